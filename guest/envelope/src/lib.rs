@@ -1,1 +1,17 @@
-//! Placeholder.
+//! What fits into an answer, what a refusal is, and how a tool's arguments are read.
+//!
+//! Every tool component and the protocol share these three, so that a bound means the same on both sides of the
+//! component's border. What an answer *says* is the tool's business; how a message is wrapped is the protocol's.
+
+mod arguments;
+mod escape;
+mod refusal;
+mod window;
+
+pub use arguments::Arguments;
+pub use escape::escaped_len;
+pub use refusal::Refusal;
+pub use window::{TooSmall, Window, fit};
+
+/// Bytes of a whole serialized response message, the default and the upper bound (D-064, G-084).
+pub const RESULT_BYTES: usize = 49_000;

@@ -1,1 +1,24 @@
-//! Placeholder.
+//! What a forge's answer must look like, decided byte by byte: verifiers, cursors, windows, diffs.
+//!
+//! Everything here is a state machine that is fed bytes and asked at the end; nothing does I/O or reads a clock, so the
+//! same code runs in a component, in a test and in a fuzzer. What is called verified was verified whole: see
+//! [`Verified`].
+
+pub mod base64;
+mod capture;
+pub mod cursor;
+pub mod diff;
+mod error;
+pub mod evidence;
+pub mod http;
+pub mod json;
+mod names;
+pub mod pull;
+mod slice;
+mod verified;
+
+pub use capture::{Capture, Captured, Sink, WINDOW_BYTES};
+pub use error::Error;
+pub use names::{Index, InvalidName, ObjectFormat, ObjectId, Owner, RepoName, RepoPath};
+pub use slice::{Slice, Slicer};
+pub use verified::Verified;

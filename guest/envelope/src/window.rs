@@ -1,0 +1,139 @@
+//! The largest window of bytes whose answer still fits.
+//!
+//! A window travels twice: as base64 and, where it is UTF-8, as text. What the text costs depends on its characters, so
+//! the fit is found on the escaped, nested size and then proven on the finished answer (D-040a, D-064, D-065, D-067).
+
+use std::ops::ControlFlow;
+
+use crate::escape::{escaped_len, nested_cost};
+
+/// A window as it will be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window<'a> {
+    /// The bytes, authoritative.
+    pub bytes: &'a [u8],
+    /// The same bytes where they are UTF-8 as a whole, else nothing (D-039).
+    pub text: Option<&'a str>,
+}
+
+/// Not even one byte fits beside the answer's other members (D-066, D-067).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the answer's other members take all of its room")]
+pub struct TooSmall;
+
+/// Finds the longest prefix of `candidate` for which `render` gives a text that takes at most `room` escaped bytes, and
+/// gives that text.
+///
+/// A prefix that starts with valid UTF-8 ends before the first byte that is not part of it, so that one foreign byte
+/// does not hide the text around it (K-39); one that starts elsewhere is shown as bytes alone. An empty candidate is
+/// rendered once, as it is. `render` is called a handful of times.
+///
+/// # Errors
+/// [`TooSmall`] where not even one byte (or, of an empty candidate, the answer itself) fits.
+pub fn fit(candidate: &[u8], room: usize, mut render: impl FnMut(Window<'_>) -> String) -> Result<String, TooSmall> {
+    let overhead = escaped_len(&render(Window { bytes: &[], text: Some("") }));
+    let mut budget = room.checked_sub(overhead).ok_or(TooSmall)?;
+    loop {
+        let window = longest(candidate, budget);
+        if window.bytes.is_empty() && !candidate.is_empty() {
+            return Err(TooSmall);
+        }
+        let answer = render(window);
+        let size = escaped_len(&answer);
+        let Some(over) = size.checked_sub(room).filter(|over| *over > 0) else { return Ok(answer) };
+        // Longer numbers and a cursor came in with the window: give that back and try once more.
+        budget = budget.checked_sub(over).ok_or(TooSmall)?;
+    }
+}
+
+/// The longest window of `candidate` whose base64 and text take at most `budget` bytes.
+fn longest(candidate: &[u8], budget: usize) -> Window<'_> {
+    let valid = match std::str::from_utf8(candidate) {
+        Ok(text) => text,
+        Err(e) => {
+            let (valid, _) = candidate.split_at(e.valid_up_to());
+            std::str::from_utf8(valid).expect("checked up to here")
+        }
+    };
+    if let Some(text) = longest_text(valid, budget) {
+        return Window { bytes: text.as_bytes(), text: Some(text) };
+    }
+    let bytes = candidate.get(..candidate.len().min(budget / 4 * 3)).expect("not past the end");
+    Window { bytes, text: std::str::from_utf8(bytes).ok() }
+}
+
+/// The longest prefix, in whole characters, whose base64 and text take at most `budget` bytes; none if there is none.
+fn longest_text(valid: &str, budget: usize) -> Option<&str> {
+    let end = valid.char_indices().try_fold((0, 0), |(end, cost), (at, c)| {
+        let next = at + c.len_utf8();
+        let cost = cost + valid.as_bytes().get(at..next).map_or(0, |b| b.iter().map(|b| nested_cost(*b)).sum::<usize>());
+        if cost + next.div_ceil(3) * 4 > budget { ControlFlow::Break(end) } else { ControlFlow::Continue((next, cost)) }
+    });
+    let end = match end {
+        ControlFlow::Break(end) | ControlFlow::Continue((end, _)) => end,
+    };
+    if end == 0 && !valid.is_empty() { None } else { valid.get(..end).filter(|text| !text.is_empty()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An answer like a diff page: base64 (of the right length), text, and a cursor whose length varies.
+    fn render(window: Window<'_>) -> String {
+        let data = "A".repeat(window.bytes.len().div_ceil(3) * 4);
+        let cursor = "c".repeat(window.bytes.len() % 7);
+        serde_json::json!({"data": data, "text": window.text, "chunk_bytes": window.bytes.len(), "next_cursor": cursor})
+            .to_string()
+    }
+
+    fn shown(answer: &str) -> usize {
+        let value: serde_json::Value = serde_json::from_str(answer).expect("rendered as JSON");
+        usize::try_from(value["chunk_bytes"].as_u64().expect("a number")).expect("small")
+    }
+
+    proptest! {
+        #[test]
+        fn every_window_fits_and_makes_progress(
+            candidate in prop_oneof![
+                prop::collection::vec(any::<u8>(), 1..4_000),
+                any::<String>().prop_map(String::into_bytes),
+                "[\\t\"\\\\a→🟢]{0,2000}".prop_map(String::into_bytes),
+            ],
+            room in 0_usize..6_000,
+        ) {
+            if let Ok(answer) = fit(&candidate, room, render) {
+                prop_assert!(escaped_len(&answer) <= room);
+                prop_assert!(candidate.is_empty() || shown(&answer) > 0);
+            }
+        }
+
+        /// D-065: the window shrinks, and by no more than the room asks for.
+        #[test]
+        fn ascii_fills_the_room(room in 2_000_usize..20_000) {
+            let candidate = vec![b'x'; 32_768];
+            let answer = fit(&candidate, room, render).expect("ample room");
+            prop_assert!(escaped_len(&answer) + 24 > room, "{} of {room}", escaped_len(&answer));
+        }
+    }
+
+    /// D-067: an answer that cannot show one byte is refused, not shown empty.
+    #[test]
+    fn not_one_byte_is_too_small() {
+        let overhead = escaped_len(&render(Window { bytes: &[], text: Some("") }));
+        assert_eq!(fit(b"x", overhead, render), Err(TooSmall));
+        assert_eq!(fit(b"x", overhead - 1, render), Err(TooSmall));
+        assert!(fit(b"", overhead, render).is_ok());
+    }
+
+    /// K-39: one byte that is no UTF-8 takes the text from its own window alone.
+    #[test]
+    fn a_foreign_byte_ends_the_text_before_it() {
+        let answer = fit(b"caf\xc3\xa9 caf\xe9 more", 9_000, render).expect("ample room");
+        assert_eq!(shown(&answer), 9);
+        let answer = fit(b"\xe9 more", 9_000, render).expect("ample room");
+        assert_eq!((shown(&answer), answer.contains("\"text\":null")), (6, true));
+    }
+}

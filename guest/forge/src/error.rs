@@ -1,0 +1,51 @@
+//! The one public error: what was wrong with what a forge or a caller sent.
+//!
+//! Each kind has a stable code for machines and a sentence for people. The sentences hold no byte that the forge sent,
+//! so that a refusal can be shown as it is (D-077).
+
+use crate::{cursor, diff, evidence, http, json, names::InvalidName};
+
+/// Why something is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A name, number or path is outside its bounds.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// The answer's status or headers are not what the route promises.
+    #[error(transparent)]
+    Http(#[from] http::Fault),
+    /// The entity is not strict JSON.
+    #[error(transparent)]
+    Json(#[from] json::Fault),
+    /// The entity is JSON, and not the evidence it claims to be.
+    #[error(transparent)]
+    Evidence(#[from] evidence::Fault),
+    /// The cursor is damaged, is for something else, or no longer fits what the forge serves.
+    #[error(transparent)]
+    Cursor(#[from] cursor::Fault),
+    /// The diff verified as a whole, but is not in git's grammar.
+    #[error(transparent)]
+    Diff(#[from] diff::Fault),
+    /// No section of the verified diff has this path (S-006).
+    #[error("the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; read the diff without `file_path` to see which files it has")]
+    NoSuchPath {
+        /// The path asked for, as it was given.
+        path: String,
+    },
+}
+
+impl Error {
+    /// A stable `snake_case` code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "invalid_argument",
+            Self::Http(fault) => fault.code(),
+            Self::Json(_) => "evidence_malformed",
+            Self::Evidence(fault) => fault.code(),
+            Self::Cursor(fault) => fault.code(),
+            Self::Diff(_) => "diff_unreadable",
+            Self::NoSuchPath { .. } => "file_not_in_diff",
+        }
+    }
+}
