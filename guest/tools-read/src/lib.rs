@@ -1,1 +1,62 @@
-//! Placeholder.
+//! Component: reads with the caller's credential.
+//!
+//! A tool is a folder and one word in the list below. It sees an [`origin::Origin`] and nothing else; natively that is a
+//! test's, in the component it is the host's port.
+
+#[cfg(target_family = "wasm")]
+mod component;
+mod entity;
+pub mod origin;
+mod target;
+
+use assay_envelope::{Arguments, Refusal, ToolSpec};
+
+use crate::origin::Origin;
+
+/// A tool of this component.
+pub struct Tool {
+    /// As it is called.
+    pub name: &'static str,
+    spec: &'static str,
+    call: fn(&dyn Origin, Arguments, usize) -> Result<String, Refusal>,
+}
+
+macro_rules! tools {
+    ($($name:ident)*) => {
+        $(mod $name;)*
+
+        /// Every tool of this component, in the order of their names.
+        pub const TOOLS: &[Tool] = &[$(Tool {
+            name: stringify!($name),
+            spec: include_str!(concat!(stringify!($name), "/tool.json")),
+            call: $name::call,
+        }),*];
+    };
+}
+
+tools! {
+    get_pull_request
+    get_pull_request_diff
+}
+
+impl Tool {
+    /// How it describes itself.
+    #[must_use]
+    pub fn spec(&self) -> ToolSpec<'static> {
+        ToolSpec::compiled_in(self.spec)
+    }
+
+    /// Answers one call. `arguments` is a JSON object; the answer takes at most `room` bytes inside a JSON string.
+    ///
+    /// # Errors
+    /// A refusal, with nothing of the answer in it.
+    pub fn call(&self, origin: &dyn Origin, arguments: &str, room: usize) -> Result<String, Refusal> {
+        (self.call)(origin, Arguments::parse(arguments)?, room)
+    }
+}
+
+/// The tool of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}

@@ -1,0 +1,44 @@
+//! Which pull request a call is about: the three arguments that every tool on one takes.
+
+use assay_envelope::{Arguments, Refusal};
+use assay_forge::{Index, Owner, RepoName};
+use serde::{Serialize, Serializer, ser::SerializeStruct as _};
+
+use crate::entity::refuse;
+
+/// Bounds of `owner` and `repo` in bytes.
+const SEGMENT: (usize, usize) = (1, 255);
+
+/// One pull request of one repository.
+#[derive(Clone, Debug)]
+pub(crate) struct PullTarget {
+    pub(crate) owner: Owner,
+    pub(crate) repo: RepoName,
+    pub(crate) index: Index,
+}
+
+impl PullTarget {
+    /// Takes `owner`, `repo` and `index` (D-012, D-013).
+    pub(crate) fn take(arguments: &mut Arguments) -> Result<Self, Refusal> {
+        Ok(Self {
+            owner: Owner::new(arguments.text("owner", SEGMENT)?).map_err(refuse)?,
+            repo: RepoName::new(arguments.text("repo", SEGMENT)?).map_err(refuse)?,
+            index: Index::new(arguments.integer("index", Index::BOUNDS)?).map_err(refuse)?,
+        })
+    }
+
+    /// The path segments below the API root; `last` names the pull request, with or without an ending.
+    pub(crate) fn segments<'a>(&'a self, last: &'a str) -> [&'a [u8]; 5] {
+        [b"repos", self.owner.as_str().as_bytes(), self.repo.as_str().as_bytes(), b"pulls", last.as_bytes()]
+    }
+}
+
+impl Serialize for PullTarget {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("PullTarget", 3)?;
+        object.serialize_field("owner", self.owner.as_str())?;
+        object.serialize_field("repo", self.repo.as_str())?;
+        object.serialize_field("index", &self.index.get())?;
+        object.end()
+    }
+}
