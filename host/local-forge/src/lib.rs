@@ -1,1 +1,34 @@
-//! Placeholder.
+//! A forge over local git repositories: the embedded default of the program, and the ground under its tests.
+//!
+//! Real `git` makes every diff and real HTTP/1.1 carries it, on the loopback alone, with the status, headers, framing
+//! and error bodies that a released forge was recorded to send. The branches of a repository are its pull requests,
+//! against its default branch. Nothing is written to a served repository and nothing that its configuration or its
+//! attributes name is run: git works on bare copies in a state folder (see [`State`]).
+//!
+//! What is not here: any judgement of what is served. Verifying is the reader's work, and this crate shares no code
+//! with it, so that the two cannot agree by being wrong together.
+
+mod access;
+mod accounts;
+mod answer;
+mod config;
+mod copy;
+mod diff;
+mod error;
+mod evidence;
+mod exact;
+mod git;
+mod ledger;
+mod page;
+mod pulls;
+mod repository;
+mod routes;
+mod server;
+mod shapes;
+mod source;
+mod target;
+
+pub use accounts::{Accounts, Area, Grant, PrivateReads, Scope, Token};
+pub use config::{Config, Source, State};
+pub use error::Error;
+pub use server::{LocalForge, LoggedRequest, PullSummary, start};

@@ -1,6 +1,7 @@
 //! The command line: what each command takes, and what the exit codes mean.
 
 mod call;
+mod connection;
 mod local_forge;
 mod logging;
 mod serve;

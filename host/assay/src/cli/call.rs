@@ -1,0 +1,63 @@
+//! `assay call`: one tool, once, for people and scripts.
+
+use std::io::{Read as _, Write as _};
+
+use anyhow::{Context as _, anyhow};
+use assay_envelope::{RESULT_BYTES, Refusal};
+use assay_mcp::Failure;
+use clap::Args;
+
+use super::{
+    Failed,
+    connection::{Connection, OwnCredential},
+};
+use crate::caller::Caller;
+
+/// Bytes of the arguments read from standard input at the most.
+const ARGUMENT_BYTES: u64 = 1024 * 1024;
+
+/// Call one tool and print its answer, a JSON object, to standard output.
+#[derive(Args)]
+pub(crate) struct Call {
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    credential: OwnCredential,
+    /// The tool, as `assay tools` lists it.
+    tool: String,
+    /// Its arguments, a JSON object; `-` reads them from standard input.
+    #[arg(default_value = "{}", value_name = "JSON")]
+    arguments: String,
+}
+
+impl Call {
+    pub(crate) async fn run(self) -> Result<(), Failed> {
+        let arguments = read(self.arguments).map_err(Failed::Configuration)?;
+        let connected = self.connection.connect().await?;
+        let caller = Caller::new(self.credential.read(&connected)?);
+        // The same bound as an agent's answer, so that a window here is one an agent would get.
+        let room = u32::try_from(RESULT_BYTES).expect("fits");
+        let called = connected.engine.call(caller.into(), &self.tool, arguments, room).await;
+        if let Some((forge, _)) = connected.local {
+            forge.shutdown().await;
+        }
+        match called {
+            Ok(text) => writeln!(std::io::stdout(), "{text}").map_err(|e| Failed::Fault(e.into())),
+            Err(Failure::Refused(refusal)) => Err(Failed::Refused(refusal)),
+            Err(Failure::UnknownTool) => Err(Failed::Refused(Refusal::new(
+                "unknown_tool",
+                format!("there is no tool `{}`; `assay tools` lists them", self.tool),
+            ))),
+            Err(Failure::Fault) => Err(Failed::Fault(anyhow!("the call failed; --log error shows why"))),
+        }
+    }
+}
+
+fn read(arguments: String) -> anyhow::Result<String> {
+    if arguments != "-" {
+        return Ok(arguments);
+    }
+    let mut text = String::new();
+    std::io::stdin().take(ARGUMENT_BYTES).read_to_string(&mut text).context("the arguments on standard input")?;
+    Ok(text)
+}

@@ -1,0 +1,33 @@
+//! `assay stdio`: the tools for one agent, one message a line.
+
+use clap::Args;
+
+use super::{
+    Failed,
+    connection::{Connection, OwnCredential},
+};
+use crate::{caller::Caller, session::Session, surface};
+
+/// Serve the tools to one agent over standard input and output.
+///
+/// Messages go one a line; logs go to standard error. The process ends when its input does.
+#[derive(Args)]
+pub(crate) struct Stdio {
+    #[command(flatten)]
+    connection: Connection,
+    #[command(flatten)]
+    credential: OwnCredential,
+}
+
+impl Stdio {
+    pub(crate) async fn run(self) -> Result<(), Failed> {
+        let connected = self.connection.connect().await?;
+        let caller = Caller::new(self.credential.read(&connected)?);
+        let session = Session::new(connected.engine, caller);
+        let ended = surface::stdio::serve(session).await.map_err(Failed::Fault);
+        if let Some((forge, _)) = connected.local {
+            forge.shutdown().await;
+        }
+        ended
+    }
+}

@@ -1,0 +1,142 @@
+//! A served repository as it lies on the disk: found, named by git, and only ever read.
+//!
+//! Two questions are put to it: where its git directory is (once), and what its branches are (before every answer).
+//! Copying is `copy`'s work.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Error,
+    git::{Failure, Git},
+};
+
+/// The most that a listing of refs may take. A branch takes about a hundred bytes.
+pub(crate) const MAX_REFS: usize = 16 << 20;
+
+/// Which hash names the objects of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ObjectFormat {
+    Sha1,
+    Sha256,
+}
+
+impl ObjectFormat {
+    /// git's and the forge's word for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sha1 => "sha1",
+            Self::Sha256 => "sha256",
+        }
+    }
+
+    fn digits(self) -> usize {
+        match self {
+            Self::Sha1 => 40,
+            Self::Sha256 => 64,
+        }
+    }
+
+    /// Whether `text` is a full object id of this format, in lower case.
+    pub(crate) fn is_id(self, text: &[u8]) -> bool {
+        text.len() == self.digits() && text.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    }
+}
+
+/// A repository that git opened.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The directory that holds the refs: for a linked worktree that of its main repository.
+    pub(crate) git_dir: PathBuf,
+    pub(crate) format: ObjectFormat,
+}
+
+/// The refs of a source, as git listed them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Refs {
+    listing: Vec<u8>,
+}
+
+impl Origin {
+    /// Opens the repository at `path`, a work tree's top, a linked worktree's top, or a git directory.
+    pub(crate) async fn open(git: &Git, path: &Path) -> Result<Self, Error> {
+        let refuse = |detail: String| Error::NotARepository { path: path.to_owned(), detail };
+        let folder = path.canonicalize().map_err(|e| refuse(e.to_string()))?;
+        if !folder.is_dir() {
+            return Err(refuse("it is not a folder".into()));
+        }
+        // Without this, a folder inside a work tree would quietly serve the repository around it.
+        if !folder.join(".git").exists() && !folder.join("HEAD").exists() {
+            return Err(refuse("it holds neither `.git` nor `HEAD`".into()));
+        }
+        let mut command = git.anywhere();
+        command.current_dir(&folder).args(["rev-parse", "--git-common-dir", "--show-object-format"]);
+        if let Some(parent) = folder.parent() {
+            command.env("GIT_CEILING_DIRECTORIES", parent);
+        }
+        let said = git.finish(command, "rev-parse".into(), &[], 64 << 10).await.map_err(|e| refuse(e.to_string()))?;
+        let (directory, format) = two_lines(&said).ok_or_else(|| refuse("git does not say where it is".into()))?;
+        let format = match format {
+            b"sha1" => ObjectFormat::Sha1,
+            b"sha256" => ObjectFormat::Sha256,
+            _ => return Err(refuse("its object format is unknown".into())),
+        };
+        let git_dir = folder.join(as_path(directory)).canonicalize().map_err(|e| refuse(e.to_string()))?;
+        Ok(Self { git_dir, format })
+    }
+
+    /// What the branches and HEAD are now.
+    pub(crate) async fn refs(&self, git: &Git) -> Result<Refs, Failure> {
+        let arguments = ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads/"];
+        Ok(Refs { listing: git.ask(&self.git_dir, arguments, MAX_REFS).await? })
+    }
+}
+
+impl Refs {
+    /// The branch that HEAD names, where it has a commit.
+    pub(crate) fn head(&self) -> Option<&[u8]> {
+        let line = self.listing.split(|&b| b == b'\n').find(|line| line.starts_with(b"*"))?;
+        let (_, name) = line.split_at_checked(line.iter().position(|&b| b == b' ')? + 1)?;
+        name.strip_prefix(b"refs/heads/")
+    }
+}
+
+/// A path may hold line feeds, the format cannot: so the last line is the format.
+fn two_lines(said: &[u8]) -> Option<(&[u8], &[u8])> {
+    let said = said.strip_suffix(b"\n")?;
+    let at = said.iter().rposition(|&b| b == b'\n')?;
+    let (directory, format) = said.split_at_checked(at)?;
+    Some((directory, format.get(1..)?))
+}
+
+#[cfg(unix)]
+fn as_path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branch_of_head_is_the_one_with_the_star() {
+        let refs = |text: &str| Refs { listing: text.as_bytes().to_vec() };
+        assert_eq!(refs(" 12 refs/heads/a\n*34 refs/heads/b/c\n").head(), Some(&b"b/c"[..]));
+        assert_eq!(refs(" 12 refs/heads/a\n").head(), None);
+        for odd in ["", "*", "* ", "*12 refs/tags/x\n"] {
+            assert_eq!(refs(odd).head(), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn object_ids_are_full_and_in_lower_case() {
+        assert!(ObjectFormat::Sha1.is_id(&[b'a'; 40]));
+        assert!(ObjectFormat::Sha256.is_id(&[b'0'; 64]));
+        assert!(!ObjectFormat::Sha1.is_id(&[b'A'; 40]));
+        assert!(!ObjectFormat::Sha1.is_id(&[b'a'; 64]));
+    }
+}
