@@ -45,3 +45,5 @@ if ! current "$into/node" "$here/node/package-lock.json"; then
     npm ci --prefix "$into/node" --silent --no-audit --no-fund
     cp "$here/node/package-lock.json" "$into/node/.made-from"
 fi
+# A module is looked for beside the script that imports it.
+cp "$here"/node/*.mjs "$into/node/"

@@ -3,7 +3,7 @@
 //! Each kind has a stable code for machines and a sentence for people. The sentences hold no byte that the forge sent,
 //! so that a refusal can be shown as it is (D-077).
 
-use crate::{cursor, diff, evidence, http, json, names::InvalidName};
+use crate::{cursor, diff, evidence, http, json, names::InvalidName, pull};
 
 /// Why something is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,19 +15,30 @@ pub enum Error {
     #[error(transparent)]
     Http(#[from] http::Fault),
     /// The entity is not strict JSON.
-    #[error(transparent)]
+    #[error(
+        "the forge's evidence is not strict JSON: {0}; nothing of it is shown: call again, and tell the forge's operator \
+         if it stays so"
+    )]
     Json(#[from] json::Fault),
     /// The entity is JSON, and not the evidence it claims to be.
-    #[error(transparent)]
+    #[error(
+        "the forge's evidence did not verify: {0}; nothing of it is shown: call again, and tell the forge's operator if \
+         it stays so"
+    )]
     Evidence(#[from] evidence::Fault),
     /// The cursor is damaged, is for something else, or no longer fits what the forge serves.
     #[error(transparent)]
     Cursor(#[from] cursor::Fault),
+    /// The forge's JSON about a pull request is not about it, or no JSON.
+    #[error(transparent)]
+    Pull(#[from] pull::Fault),
     /// The diff verified as a whole, but is not in git's grammar.
     #[error(transparent)]
     Diff(#[from] diff::Fault),
     /// No section of the verified diff has this path (S-006).
-    #[error("the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; read the diff without `file_path` to see which files it has")]
+    #[error(
+        "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; read the diff without `file_path` to see which files it has"
+    )]
     NoSuchPath {
         /// The path asked for, as it was given.
         path: String,
@@ -44,6 +55,7 @@ impl Error {
             Self::Json(_) => "evidence_malformed",
             Self::Evidence(fault) => fault.code(),
             Self::Cursor(fault) => fault.code(),
+            Self::Pull(fault) => fault.code(),
             Self::Diff(_) => "diff_unreadable",
             Self::NoSuchPath { .. } => "file_not_in_diff",
         }

@@ -2,6 +2,10 @@
 
 use std::{fmt, ops::Deref, str::FromStr};
 
+use crate::Error;
+
+/// How much of a text that is no scope is repeated in the refusal, in characters.
+const MAX_SCOPE: usize = 64;
 /// Bytes of randomness in a token that the forge makes.
 const TOKEN_BYTES: usize = 20;
 
@@ -128,22 +132,17 @@ impl Scope {
     }
 }
 
-/// The text is no scope.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a scope is `all`, or `read:` or `write:` and an area such as `repository`")]
-pub struct NoScope;
-
 impl FromStr for Scope {
-    type Err = NoScope;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, NoScope> {
-        match text.split_once(':') {
-            None if text == "all" => Ok(Self::All),
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let scope = match text.split_once(':') {
+            None if text == "all" => Some(Self::All),
             Some(("read", area)) => Area::named(area).map(Self::Read),
             Some(("write", area)) => Area::named(area).map(Self::Write),
             _ => None,
-        }
-        .ok_or(NoScope)
+        };
+        scope.ok_or_else(|| Error::Scope(text.chars().take(MAX_SCOPE).collect()))
     }
 }
 
@@ -201,11 +200,12 @@ mod tests {
 
     #[test]
     fn scopes_are_read_as_forges_write_them() {
-        assert_eq!("all".parse(), Ok(Scope::All));
-        assert_eq!("read:repository".parse(), Ok(Scope::Read(Area::Repository)));
-        assert_eq!("write:user".parse(), Ok(Scope::Write(Area::User)));
+        let scope = |text: &str| text.parse::<Scope>().ok();
+        assert_eq!(scope("all"), Some(Scope::All));
+        assert_eq!(scope("read:repository"), Some(Scope::Read(Area::Repository)));
+        assert_eq!(scope("write:user"), Some(Scope::Write(Area::User)));
         for text in ["", "read", "read:", "read:everything", "repository", "ALL", "read:user:user"] {
-            assert_eq!(text.parse::<Scope>(), Err(NoScope), "{text}");
+            assert_eq!(scope(text), None, "{text}");
         }
         assert!(Scope::Write(Area::User).reads(Area::User));
         assert!(!Scope::Write(Area::User).reads(Area::Repository));

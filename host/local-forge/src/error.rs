@@ -33,6 +33,9 @@ pub enum Error {
     /// An owner or a repository name that no forge would take: letters, digits, `-`, `_` and `.` make a name.
     #[error("`{0}` is not a name a forge could give: use letters, digits, `-`, `_` and `.`")]
     Name(String),
+    /// The text is no scope.
+    #[error("`{0}` is no scope: write `all`, or `read:` or `write:` and an area such as `repository`")]
+    Scope(String),
     /// The state folder cannot be used.
     #[error("state folder {}: {detail}", path.display())]
     State {

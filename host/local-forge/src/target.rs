@@ -49,7 +49,7 @@ impl Query {
         let mut pairs: Vec<(&str, String)> = self.0.iter().map(|(name, value)| (&**name, value.clone())).collect();
         pairs.retain(|(name, _)| *name != "page");
         pairs.push(("page", page.to_string()));
-        pairs.sort_by(|(a, _), (b, _)| a.cmp(b));
+        pairs.sort_by_key(|(name, _)| *name);
         let pairs: Vec<String> = pairs.iter().map(|(n, v)| format!("{}={}", encode(n), encode(v))).collect();
         pairs.join("&")
     }

@@ -136,8 +136,8 @@ impl From<&Value> for Node {
                     .iter()
                     .map(|(name, value)| {
                         let quoted = Value::from(name.as_str()).to_string();
-                        let spelled = quoted.trim_matches('"').to_owned();
-                        (spelled, Self::from(value))
+                        let spelled = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                        (spelled.expect("a JSON string stands in quotes").to_owned(), Self::from(value))
                     })
                     .collect(),
             ),

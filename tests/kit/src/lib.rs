@@ -16,6 +16,7 @@ pub mod random;
 pub mod repository;
 pub mod response;
 pub mod scripted;
+pub mod topics;
 pub mod tree;
 
 pub use case::{Case, ScriptedAnswer};

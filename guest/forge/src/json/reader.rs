@@ -93,7 +93,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`Fault::Truncated`] where the object is not.
-    pub const fn finish(self) -> Result<(), Fault> {
+    pub const fn finish(&self) -> Result<(), Fault> {
         if self.grammar.is_over() { Ok(()) } else { Err(Fault::Truncated) }
     }
 
@@ -278,7 +278,7 @@ mod tests {
             (b"{\"a\":false}", Fault::Kind),
             (b"{\"s\":[]}", Fault::Kind),
             (b"{\"s\":{}}", Fault::Kind),
-            (b"{\"a\":[[[]]]}", Fault::Depth),
+            (b"{\"a\":[[[[]]]]}", Fault::Depth),
             (b"{\"a\":[[[[", Fault::Depth),
             (b"{\"a\":[],\"a\":[]}", Fault::Duplicate),
             (b"{\"a\":[],\"\\u0061\":[]}", Fault::Duplicate),
@@ -295,14 +295,8 @@ mod tests {
             (long.as_bytes(), Fault::TooLong),
             (name.as_bytes(), Fault::Names),
         ] {
-            let depth_four = read(text);
-            let deeper = matches!(fault, Fault::Depth);
-            if deeper {
-                continue;
-            }
-            assert_eq!(depth_four, Err(Error::Json(fault)), "{:?}", String::from_utf8_lossy(text));
+            assert_eq!(read(text), Err(Error::Json(fault)), "{:?}", String::from_utf8_lossy(text));
         }
-        assert_eq!(read(b"{\"a\":[[[[]]]]}"), Err(Error::Json(Fault::Depth)));
         assert!(read(b"{\"a\":[[[]]]}").is_ok());
         assert!(read(b"{\"a\":[9007199254740991,0,10]}").is_ok());
         assert!(read(b"{\"a\":[{\"b\":1},{\"b\":1}],\"b\":{\"a\":1,\"b\":2}}").is_ok());

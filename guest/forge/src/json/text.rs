@@ -18,11 +18,19 @@ pub(super) enum Piece {
 pub(super) enum Text {
     Plain,
     /// A character of several bytes, `have` of `need` seen.
-    Multibyte { bytes: [u8; 4], have: usize, need: usize },
+    Multibyte {
+        bytes: [u8; 4],
+        have: usize,
+        need: usize,
+    },
     /// A backslash was seen.
     Escape,
     /// `\u` and some of its digits; `high` is the first half of a pair, if this is the second.
-    Hex { digits: u8, value: u16, high: Option<u16> },
+    Hex {
+        digits: u8,
+        value: u16,
+        high: Option<u16>,
+    },
     /// The first half of a pair is over: a backslash must follow, then a `u`.
     PairBackslash(u16),
     PairMark(u16),
@@ -65,7 +73,7 @@ impl Text {
     }
 
     fn multibyte(&mut self, mut bytes: [u8; 4], have: usize, need: usize, byte: u8) -> Result<Piece, Fault> {
-        // Only a continuation byte may come: a quote here would otherwise vanish in a broken character.
+        // Said at once: what would have closed the string is not swallowed by a broken character.
         let place = bytes.get_mut(have).filter(|_| byte & 0xC0 == 0x80).ok_or(Fault::Utf8)?;
         *place = byte;
         let have = have + 1;
@@ -108,16 +116,16 @@ impl Text {
             return Ok(Piece::Part);
         }
         *self = Self::Plain;
-        match (high, value) {
-            (None, 0xD800..=0xDBFF) => {
+        let character = match high {
+            None if matches!(value, 0xD800..=0xDBFF) => {
                 *self = Self::PairBackslash(value);
-                Ok(Piece::Part)
+                return Ok(Piece::Part);
             }
-            // Anything but a low half after a high one is an error of the pair, as is a low half alone.
-            (Some(high), _) => char::decode_utf16([high, value]).next().and_then(Result::ok),
-            (None, _) => char::from_u32(u32::from(value)),
-        }
-        .map_or(Err(Fault::Escape), |character| Ok(Piece::Char(character)))
+            // A low half alone is no character, nor is a high one that no low one follows.
+            None => char::from_u32(u32::from(value)),
+            Some(high) => char::decode_utf16([high, value]).next().and_then(Result::ok),
+        };
+        character.map(Piece::Char).ok_or(Fault::Escape)
     }
 }
 
@@ -147,7 +155,8 @@ mod tests {
     /// D-036a, D-036b number 22.
     #[test]
     fn refuses_half_pairs_and_raw_controls() {
-        for half in [r#"\ud800""#, r#"\udc00""#, r#"\ud800\ud800""#, r#"\ud83dA""#, r#"\ud83d\n""#, r#"\uD83D\u0041""#] {
+        for half in [r#"\ud800""#, r#"\udc00""#, r#"\ud800\ud800""#, r#"\ud83dA""#, r#"\ud83d\n""#, r#"\uD83D\u0041""#]
+        {
             assert_eq!(read(half.as_bytes()), Err(Fault::Escape), "{half}");
         }
         assert_eq!(read(br#"\ud83D\uDe00""#).as_deref(), Ok("😀"));
@@ -164,8 +173,18 @@ mod tests {
     #[test]
     fn refuses_what_is_not_utf8() {
         for bad in [
-            &b"\xff\""[..], b"\x80\"", b"\xc0\x80\"", b"\xc1\xbf\"", b"\xe0\x80\x80\"", b"\xed\xa0\x80\"",
-            b"\xf0\x80\x80\x80\"", b"\xf4\x90\x80\x80\"", b"\xf5\x80\x80\x80\"", b"\xc3\"", b"\xe2\x82\"",
+            &b"\xff\""[..],
+            b"\x80\"",
+            b"\xc0\x80\"",
+            b"\xc1\xbf\"",
+            b"\xe0\x80\x80\"",
+            b"\xed\xa0\x80\"",
+            b"\xf0\x80\x80\x80\"",
+            b"\xf4\x90\x80\x80\"",
+            b"\xf5\x80\x80\x80\"",
+            b"\xc3\"",
+            b"\xe2\"",
+            b"\xe2\x82\"",
         ] {
             assert_eq!(read(bad), Err(Fault::Utf8), "{bad:x?}");
         }

@@ -1,0 +1,468 @@
+//! What a forge's response head must look like before a byte of its body is read.
+//!
+//! Two judges: one for native evidence, whose framing is part of its promise (D-069 to D-076), one for the forge's plain
+//! JSON. What a status means for the caller is said in one sentence each: what is known, what is not, what to do. No
+//! sentence holds a byte that the forge sent (D-077). Redirects are never followed here or anywhere (D-076).
+
+/// The greatest length that is believed: 2^53.
+const MOST_LENGTH: u64 = 1 << 53;
+
+/// A response's status and its fields in the order they came. It has no `Debug`: fields are not for logs (D-077).
+#[derive(Clone)]
+pub struct Head {
+    /// The status code.
+    pub status: u16,
+    /// Field names in lower case and raw values; a repeated field is there as often as it came.
+    pub headers: Vec<(String, Vec<u8>)>,
+}
+
+/// What the head of an answer to an evidence request promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// The native evidence; the entity has exactly so many bytes.
+    Evidence {
+        /// From the one canonical `Content-Length`.
+        content_length: u64,
+    },
+    /// The signature of a forge that ignored `evidence=v1` and sends the plain diff (O-001).
+    Stock,
+}
+
+/// What is wrong with a response's head. The codes of [`Fault::code`] are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A redirect: its target is not contacted (D-076).
+    #[error(
+        "the forge answered with a redirect (HTTP {0}), which is never followed; the repository was probably renamed or \
+         moved: call again with its present owner and name"
+    )]
+    Redirected(u16),
+    /// 401.
+    #[error(
+        "the forge refused the credential itself (HTTP 401), which says nothing about the repository or the pull \
+         request; the token is wrong, expired or revoked: use a valid one"
+    )]
+    Unauthorized,
+    /// 403.
+    #[error(
+        "the forge knows the credential but does not let it do this (HTTP 403), which does not say whether the pull \
+         request exists; the token needs the scope `read:repository`, and its owner may need access to the repository: \
+         check both"
+    )]
+    Forbidden,
+    /// 404.
+    #[error(
+        "the forge shows no such pull request to this credential (HTTP 404): it does not exist, or it is hidden from \
+         this token, and the forge does not say which; check owner, repo and index, and that the token's owner may see \
+         the repository"
+    )]
+    NotFound,
+    /// 429.
+    #[error(
+        "the forge itself has had too many requests (HTTP 429), which says nothing about the pull request; wait a minute \
+         and call again"
+    )]
+    RateLimited,
+    /// 409 or 5xx to an evidence request (D-011a).
+    #[error(
+        "the forge could not make the evidence for this diff (HTTP {0}), which does not say that the pull request is \
+         missing or empty; call again later, and tell the forge's operator if it stays so"
+    )]
+    EvidenceUnavailable(u16),
+    /// 5xx to another request.
+    #[error(
+        "the forge failed (HTTP {0}), which says nothing about what was asked for; call again later, and tell the \
+         forge's operator if it stays so"
+    )]
+    ServerError(u16),
+    /// A status that the route does not have.
+    #[error(
+        "the forge answered with a status that has no meaning here (HTTP {0}), so nothing is known about what was asked \
+         for; tell the forge's operator"
+    )]
+    UnexpectedStatus(u16),
+    /// A field of the evidence's head is not what the evidence promises.
+    #[error(
+        "the forge's answer says neither that it is evidence nor that it is a plain diff: {0}; nothing of it is shown: \
+         a proxy in between may have changed it, so call again, and tell the forge's operator if it stays so"
+    )]
+    Evidence(Rule),
+    /// A field of a JSON answer's head is not what such an answer has.
+    #[error(
+        "the forge's answer is not the plain JSON that was asked for: {0}; nothing of it is shown: a login page or a \
+         proxy may stand before the forge, so check its address"
+    )]
+    Json(Rule),
+}
+
+/// The rule that a field breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Rule {
+    /// D-070.
+    #[error("its one Content-Type must be application/json in UTF-8")]
+    ContentType,
+    /// D-071.
+    #[error("its Cache-Control must be private, no-store")]
+    CacheControl,
+    /// D-072.
+    #[error("its Accept-Ranges must be none")]
+    AcceptRanges,
+    /// D-073.
+    #[error("it must have one Content-Length, a plain decimal number")]
+    ContentLength,
+    /// D-074.
+    #[error("it must have no Transfer-Encoding")]
+    TransferEncoding,
+    /// D-074.
+    #[error("it must have no Content-Encoding")]
+    ContentEncoding,
+    /// D-074.
+    #[error("it must have no Content-Range")]
+    ContentRange,
+}
+
+impl Fault {
+    /// A stable `snake_case` code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Redirected(_) => "redirected",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not_found",
+            Self::RateLimited => "rate_limited",
+            Self::EvidenceUnavailable(_) => "evidence_unavailable",
+            Self::ServerError(_) | Self::UnexpectedStatus(_) => "forge_error",
+            Self::Evidence(_) => "evidence_malformed",
+            Self::Json(_) => "answer_malformed",
+        }
+    }
+}
+
+/// Judges the answer to an evidence request (D-069 to D-076, D-079, O-001).
+///
+/// # Errors
+/// A [`Fault`] for everything that promises neither evidence nor a plain diff.
+pub fn judge_evidence(head: &Head) -> Result<Served, Fault> {
+    match head.status {
+        200 => {}
+        status @ (409 | 500..=599) => return Err(Fault::EvidenceUnavailable(status)),
+        status => return Err(refused_status(status)),
+    }
+    if head.is_stock_diff() {
+        return Ok(Served::Stock);
+    }
+    head.evidence_length().map(|content_length| Served::Evidence { content_length }).map_err(Fault::Evidence)
+}
+
+/// Judges the answer to a request for the forge's plain JSON.
+///
+/// # Errors
+/// A [`Fault`] unless the status is 200 and the body is JSON as it stands.
+pub fn judge_json(head: &Head) -> Result<(), Fault> {
+    match head.status {
+        200 => {}
+        status @ 500..=599 => return Err(Fault::ServerError(status)),
+        status => return Err(refused_status(status)),
+    }
+    head.expect_json().and_then(|()| head.expect_none("content-encoding", Rule::ContentEncoding)).map_err(Fault::Json)
+}
+
+/// Statuses that mean the same on every route.
+const fn refused_status(status: u16) -> Fault {
+    match status {
+        // 304 names no other place: it answers a condition, and none was sent.
+        300..=303 | 305..=399 => Fault::Redirected(status),
+        401 => Fault::Unauthorized,
+        403 => Fault::Forbidden,
+        404 => Fault::NotFound,
+        429 => Fault::RateLimited,
+        _ => Fault::UnexpectedStatus(status),
+    }
+}
+
+impl Head {
+    /// O-001: the types that a stock forge sniffs from a diff; an empty one has none.
+    fn is_stock_diff(&self) -> bool {
+        match self.one("content-type") {
+            Some(value) => {
+                media_type(value).is_some_and(|(kind, _)| is_any_of(kind, &["text/plain", "application/octet-stream"]))
+            }
+            None => self.all("content-type").next().is_none() && self.one("content-length") == Some(b"0"),
+        }
+    }
+
+    /// The entity's length, if every field is as native evidence has it.
+    fn evidence_length(&self) -> Result<u64, Rule> {
+        self.expect_json()?;
+        let directives: Option<Vec<&str>> =
+            self.all("cache-control").map(|value| std::str::from_utf8(value).ok()).collect();
+        let directives = directives.ok_or(Rule::CacheControl)?.join(",").to_ascii_lowercase();
+        let directives: Vec<&str> = directives.split(',').map(trim).collect();
+        let both = ["private", "no-store"].iter().all(|wanted| directives.contains(wanted));
+        if !both || !directives.iter().all(|directive| matches!(*directive, "private" | "no-store")) {
+            return Err(Rule::CacheControl);
+        }
+        if !self.one("accept-ranges").is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"none")) {
+            return Err(Rule::AcceptRanges);
+        }
+        self.expect_none("transfer-encoding", Rule::TransferEncoding)?;
+        self.expect_none("content-encoding", Rule::ContentEncoding)?;
+        self.expect_none("content-range", Rule::ContentRange)?;
+        self.one("content-length").and_then(canonical_length).ok_or(Rule::ContentLength)
+    }
+
+    /// D-070: `application/json`, of whose parameters only `charset=utf-8` is known.
+    fn expect_json(&self) -> Result<(), Rule> {
+        self.one("content-type")
+            .and_then(media_type)
+            .filter(|(kind, parameter)| {
+                let utf8 =
+                    parameter.is_none_or(|parameter| is_any_of(parameter, &["charset=utf-8", "charset=\"utf-8\""]));
+                is_any_of(kind, &["application/json"]) && utf8
+            })
+            .map(|_| ())
+            .ok_or(Rule::ContentType)
+    }
+
+    fn expect_none(&self, name: &str, rule: Rule) -> Result<(), Rule> {
+        if self.all(name).next().is_none() { Ok(()) } else { Err(rule) }
+    }
+
+    /// The field's value, if it came exactly once.
+    fn one(&self, name: &str) -> Option<&[u8]> {
+        let mut values = self.all(name);
+        values.next().filter(|_| values.next().is_none())
+    }
+
+    fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
+        self.headers
+            .iter()
+            .filter(move |(field, _)| field.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_slice())
+    }
+}
+
+/// Type and parameters, white space around each taken off.
+fn media_type(value: &[u8]) -> Option<(&str, Option<&str>)> {
+    let value = std::str::from_utf8(value).ok()?;
+    Some(match value.split_once(';') {
+        Some((kind, parameter)) => (trim(kind), Some(trim(parameter))),
+        None => (trim(value), None),
+    })
+}
+
+fn is_any_of(text: &str, wanted: &[&str]) -> bool {
+    wanted.iter().any(|wanted| text.eq_ignore_ascii_case(wanted))
+}
+
+/// The white space that HTTP allows around a value.
+fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t'])
+}
+
+/// D-073: digits alone, no leading zero, at most 2^53.
+fn canonical_length(value: &[u8]) -> Option<u64> {
+    let digits = std::str::from_utf8(value).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?;
+    let length: u64 = digits.parse().ok()?;
+    let canonical = digits == "0" || !digits.starts_with('0');
+    Some(length).filter(|length| canonical && *length <= MOST_LENGTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVIDENCE: [(&str, &str); 4] = [
+        ("content-type", "application/json"),
+        ("cache-control", "private, no-store"),
+        ("accept-ranges", "none"),
+        ("content-length", "5"),
+    ];
+
+    fn head(status: u16, fields: &[(&str, &str)]) -> Head {
+        Head { status, headers: fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect() }
+    }
+
+    /// The evidence's head with one field's values replaced.
+    fn with(name: &str, values: &[&str]) -> Head {
+        let mut fields: Vec<_> = EVIDENCE.into_iter().filter(|(field, _)| *field != name).collect();
+        fields.extend(values.iter().map(|value| (name, *value)));
+        head(200, &fields)
+    }
+
+    fn refused(name: &str, values: &[&str], rule: Rule) {
+        let judged = judge_evidence(&with(name, values));
+        assert_eq!(judged, Err(Fault::Evidence(rule)), "{name}: {values:?}");
+    }
+
+    /// D-069 to D-073 and D-075, the spellings that are accepted.
+    #[test]
+    fn accepts_evidence() {
+        let served = Ok(Served::Evidence { content_length: 5 });
+        for (name, values) in [
+            ("content-type", &["application/json"][..]),
+            ("content-type", &["application/json;charset=utf-8"]),
+            ("content-type", &["Application/JSON ; Charset=UTF-8"]),
+            ("content-type", &["application/json; charset=\"utf-8\""]),
+            ("cache-control", &["no-store,private"]),
+            ("cache-control", &["Private", "NO-STORE"]),
+            ("accept-ranges", &["None"]),
+            // D-075
+            ("via", &["1.1 a", "1.1 b"]),
+            ("set-cookie", &["a=b", "c=d"]),
+        ] {
+            assert_eq!(judge_evidence(&with(name, values)), served, "{name}: {values:?}");
+        }
+        let longest = judge_evidence(&with("content-length", &["9007199254740992"]));
+        assert_eq!(longest, Ok(Served::Evidence { content_length: 1 << 53 }));
+    }
+
+    /// D-036b number 1, D-069; D-011a; K-78: each status has its code and its sentence.
+    #[test]
+    fn refuses_every_other_status() {
+        for (status, code, json_code) in [
+            (204, "forge_error", "forge_error"),
+            (206, "forge_error", "forge_error"),
+            (304, "forge_error", "forge_error"),
+            (400, "forge_error", "forge_error"),
+            (401, "unauthorized", "unauthorized"),
+            (403, "forbidden", "forbidden"),
+            (404, "not_found", "not_found"),
+            (409, "evidence_unavailable", "forge_error"),
+            (429, "rate_limited", "rate_limited"),
+            (500, "evidence_unavailable", "forge_error"),
+            (503, "evidence_unavailable", "forge_error"),
+            (100, "forge_error", "forge_error"),
+            (999, "forge_error", "forge_error"),
+        ] {
+            assert_eq!(judge_evidence(&head(status, &EVIDENCE)).unwrap_err().code(), code, "{status}");
+            assert_eq!(judge_json(&head(status, &EVIDENCE)).unwrap_err().code(), json_code, "{status}");
+        }
+        let says = |status| judge_json(&head(status, &[])).unwrap_err().to_string();
+        assert!(says(403).contains("read:repository"));
+        assert!(says(404).contains("does not exist, or it is hidden"));
+        assert!(says(429).contains("HTTP 429"));
+    }
+
+    /// D-036b number 2, D-076.
+    #[test]
+    fn refuses_redirects() {
+        for status in [300, 301, 302, 303, 305, 307, 308] {
+            let moved = head(status, &[("location", "https://elsewhere.example/secret")]);
+            for fault in [judge_evidence(&moved).unwrap_err(), judge_json(&moved).unwrap_err()] {
+                assert_eq!(fault, Fault::Redirected(status));
+                // D-077: no header's value is repeated.
+                assert!(!fault.to_string().contains("elsewhere"));
+            }
+        }
+    }
+
+    /// D-036b number 3, D-070.
+    #[test]
+    fn refuses_other_types() {
+        for values in [
+            &[][..],
+            &[""],
+            &["text/html"],
+            &["application/json; charset=latin1"],
+            &["application/json; profile=x"],
+            &["application/json; charset=utf-8; x=y"],
+            &["application/json, text/plain"],
+            &["application/json", "application/json"],
+            &["text/plain", "application/json"],
+            &["application/jsonx"],
+            &["application/problem+json"],
+        ] {
+            refused("content-type", values, Rule::ContentType);
+            assert_eq!(judge_json(&with("content-type", values)), Err(Fault::Json(Rule::ContentType)), "{values:?}");
+        }
+    }
+
+    /// D-036b number 3, D-079, O-001: a stock forge's answer is told apart, and is never evidence.
+    #[test]
+    fn knows_a_stock_forge() {
+        for fields in [
+            &[("content-type", "text/plain; charset=utf-8"), ("transfer-encoding", "chunked")][..],
+            &[("content-type", "text/plain;charset=utf-8"), ("content-length", "212")],
+            &[("content-type", "application/octet-stream")],
+            &[("content-length", "0")],
+        ] {
+            assert_eq!(judge_evidence(&head(200, fields)), Ok(Served::Stock), "{fields:?}");
+        }
+        for fields in [&[][..], &[("content-length", "7")], &[("content-type", "text/html"), ("content-length", "0")]] {
+            assert!(judge_evidence(&head(200, fields)).is_err(), "{fields:?}");
+        }
+    }
+
+    /// D-036b number 4, D-071.
+    #[test]
+    fn refuses_other_cache_rules() {
+        for values in [
+            &[][..],
+            &["private"],
+            &["no-store"],
+            &["private, no-store, max-age=0"],
+            &["public, no-store"],
+            &["max-age=0, private, must-revalidate"],
+            &["private no-store"],
+            &["private=x, no-store"],
+            &["private,, no-store"],
+        ] {
+            refused("cache-control", values, Rule::CacheControl);
+        }
+    }
+
+    /// D-036b number 5, D-072.
+    #[test]
+    fn refuses_ranges() {
+        for values in [&[][..], &["bytes"], &["none, bytes"], &["none", "none"], &[""]] {
+            refused("accept-ranges", values, Rule::AcceptRanges);
+        }
+    }
+
+    /// D-036b number 6, D-073.
+    #[test]
+    fn refuses_lengths_that_are_not_canonical() {
+        for values in [
+            &[][..],
+            &["5", "5"],
+            &["5", "6"],
+            &["+5"],
+            &["-5"],
+            &["05"],
+            &["0x5"],
+            &["a"],
+            &["5, 5"],
+            &["5,5"],
+            &[" 5"],
+            &["5 "],
+            &["5.0"],
+            &[""],
+            &["9007199254740993"],
+            &["99999999999999999999999"],
+        ] {
+            refused("content-length", values, Rule::ContentLength);
+        }
+    }
+
+    /// D-036b numbers 7, 8 and 9, D-074, O-D6: their presence alone refuses.
+    #[test]
+    fn refuses_transformed_bodies() {
+        for value in ["chunked", "identity", "gzip", ""] {
+            refused("transfer-encoding", &[value], Rule::TransferEncoding);
+            refused("content-encoding", &[value], Rule::ContentEncoding);
+            let encoded = judge_json(&with("content-encoding", &[value]));
+            assert_eq!(encoded, Err(Fault::Json(Rule::ContentEncoding)));
+        }
+        refused("content-range", &["bytes 0-4/5"], Rule::ContentRange);
+        refused("Content-Range", &[""], Rule::ContentRange);
+    }
+
+    /// Plain JSON has whatever framing the forge likes.
+    #[test]
+    fn accepts_json() {
+        let fields = [("content-type", "application/json;charset=utf-8"), ("transfer-encoding", "chunked")];
+        assert_eq!(judge_json(&head(200, &fields)), Ok(()));
+    }
+}

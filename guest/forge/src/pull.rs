@@ -1,0 +1,438 @@
+//! A pull request's state as one answer of the forge shows it (G-150 to G-158).
+//!
+//! What is read is a handful of small members of an object that may be megabytes long, so the JSON is read as it streams
+//! by and nothing else of it is kept. A member of the wrong type is null and never guessed from another one (G-154,
+//! G-155). No receipt is claimed: the values are this one answer's (G-158). How much is read is bounded by the reader
+//! that is passed in.
+
+use std::{fmt, io::Read};
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::Index;
+
+/// Bytes of a title, a ref's name or a URL that are shown; no forge stores longer ones, and a longer one is null.
+const TEXT_BYTES: usize = 8 * 1024;
+
+/// Why the forge's JSON is not about the pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Not one whole JSON object, or one that has a member twice.
+    #[error(
+        "the forge's answer about the pull request is not one whole JSON object; nothing of it is shown: call again, and \
+         check that the forge's address is its own"
+    )]
+    Malformed,
+    /// Its `number` is missing or another one.
+    #[error(
+        "the forge's answer is about another pull request than was asked for, or does not say about which; nothing of it \
+         is shown: call again, and tell the forge's operator if it stays so"
+    )]
+    Number,
+}
+
+impl Fault {
+    /// A stable `snake_case` code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed => "answer_malformed",
+            Self::Number => "answer_foreign",
+        }
+    }
+}
+
+/// What is shown, in this order; null where the forge gave nothing sound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PullRequest {
+    number: u64,
+    title: Option<String>,
+    state: Option<String>,
+    merged: Option<bool>,
+    mergeable: Option<bool>,
+    merged_at: Option<String>,
+    merge_commit_sha: Option<String>,
+    head: Option<String>,
+    base: Option<String>,
+    head_sha: Option<String>,
+    base_sha: Option<String>,
+    head_repo_id: Option<u64>,
+    base_repo_id: Option<u64>,
+    html_url: Option<String>,
+}
+
+impl PullRequest {
+    /// Reads the forge's JSON about pull request `expected` to its end.
+    ///
+    /// # Errors
+    /// A [`Fault`] where it is no JSON object or about another pull request. A reader that fails makes the same of it as
+    /// one that ends early: whoever passes it knows better what happened.
+    pub fn read(json: impl Read, expected: Index) -> Result<Self, Fault> {
+        let Object(forge): Object<Forge> = serde_json::from_reader(json).map_err(|_| Fault::Malformed)?;
+        if forge.number != Scalar::Integer(expected.get()) {
+            return Err(Fault::Number);
+        }
+        let (head, base) = (forge.head.into_branch(), forge.base.into_branch());
+        Ok(Self {
+            number: expected.get(),
+            title: forge.title.text(),
+            state: forge.state.text(),
+            merged: forge.merged.boolean(),
+            mergeable: forge.mergeable.boolean(),
+            merged_at: forge.merged_at.text().filter(|text| OffsetDateTime::parse(text, &Rfc3339).is_ok()),
+            merge_commit_sha: forge.merge_commit_sha.object_id(),
+            head: head.name.text(),
+            base: base.name.text(),
+            head_sha: head.sha.object_id(),
+            base_sha: base.sha.object_id(),
+            head_repo_id: head.repo_id.id(),
+            base_repo_id: base.repo_id.id(),
+            html_url: forge.html_url.text(),
+        })
+    }
+}
+
+/// The members that are read; others are passed over.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Forge {
+    number: Scalar,
+    title: Scalar,
+    state: Scalar,
+    merged: Scalar,
+    mergeable: Scalar,
+    merged_at: Scalar,
+    merge_commit_sha: Scalar,
+    head: Lenient<Branch>,
+    base: Lenient<Branch>,
+    html_url: Scalar,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Branch {
+    #[serde(rename = "ref")]
+    name: Scalar,
+    sha: Scalar,
+    repo_id: Scalar,
+}
+
+/// A value of any type, of which only what a small member may be is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Scalar {
+    Boolean(bool),
+    Integer(u64),
+    Text(String),
+    #[default]
+    Other,
+}
+
+impl Scalar {
+    fn boolean(self) -> Option<bool> {
+        if let Self::Boolean(value) = self { Some(value) } else { None }
+    }
+
+    fn text(self) -> Option<String> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// G-152: full ids alone, exactly as they came.
+    fn object_id(self) -> Option<String> {
+        self.text().filter(|text| matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit()))
+    }
+
+    /// G-153.
+    fn id(self) -> Option<u64> {
+        if let Self::Integer(id @ 1..) = self { Some(id) } else { None }
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyType;
+
+        impl<'de> Visitor<'de> for AnyType {
+            type Value = Scalar;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Scalar, E> {
+                Ok(Scalar::Boolean(value))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
+                Ok(Scalar::Integer(value))
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Scalar, E> {
+                Ok(Scalar::Other)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Scalar, E> {
+                Ok(Scalar::Other)
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
+                Ok(if text.len() <= TEXT_BYTES { Scalar::Text(text.to_owned()) } else { Scalar::Other })
+            }
+
+            fn visit_unit<E>(self) -> Result<Scalar, E> {
+                Ok(Scalar::Other)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<Scalar, A::Error> {
+                skip_elements(elements)?;
+                Ok(Scalar::Other)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Scalar, A::Error> {
+                skip_members(members)?;
+                Ok(Scalar::Other)
+            }
+        }
+
+        deserializer.deserialize_any(AnyType)
+    }
+}
+
+/// An object, or a value of any other type in its place.
+struct Lenient<T>(Option<T>);
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl Lenient<Branch> {
+    /// G-154: a missing branch has nothing.
+    fn into_branch(self) -> Branch {
+        self.0.unwrap_or_default()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyType<T>(std::marker::PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for AnyType<T> {
+            type Value = Option<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+
+            fn visit_unit<E>(self) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<Option<T>, A::Error> {
+                skip_elements(elements)?;
+                Ok(None)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Option<T>, A::Error> {
+                T::deserialize(serde::de::value::MapAccessDeserializer::new(members)).map(Some)
+            }
+        }
+
+        deserializer.deserialize_any(AnyType(std::marker::PhantomData)).map(Self)
+    }
+}
+
+/// An object and nothing else: a derived struct would be read from an array as well.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Lenient(object) = Lenient::deserialize(deserializer)?;
+        object.map(Self).ok_or_else(|| D::Error::custom("not an object"))
+    }
+}
+
+fn skip_elements<'de, A: SeqAccess<'de>>(mut elements: A) -> Result<(), A::Error> {
+    while elements.next_element::<IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+fn skip_members<'de, A: MapAccess<'de>>(mut members: A) -> Result<(), A::Error> {
+    while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const SHA1: &str = "d79b27265d2ee6fc7f47df91e0ff9543dc734e30";
+    const NAMES: [&str; 14] = [
+        "number",
+        "title",
+        "state",
+        "merged",
+        "mergeable",
+        "merged_at",
+        "merge_commit_sha",
+        "head",
+        "base",
+        "head_sha",
+        "base_sha",
+        "head_repo_id",
+        "base_repo_id",
+        "html_url",
+    ];
+
+    fn read(forge: &Value) -> Result<Value, Fault> {
+        let seven = Index::new(7).expect("within bounds");
+        let pull = PullRequest::read(forge.to_string().as_bytes(), seven)?;
+        let shown = serde_json::to_string(&pull).expect("plain members");
+        let at: Vec<_> = NAMES.iter().map(|name| shown.find(&format!("\"{name}\":")).expect("every member")).collect();
+        assert!(at.is_sorted(), "in the contract's order: {shown}");
+        let value: Value = serde_json::from_str(&shown).expect("JSON");
+        assert_eq!(value.as_object().map(serde_json::Map::len), Some(NAMES.len()));
+        Ok(value)
+    }
+
+    fn forge() -> Value {
+        json!({
+            "id": 1, "number": 7, "title": "a \u{fc} title", "body": "x".repeat(100), "state": "closed", "merged": true,
+            "mergeable": false, "merged_at": "2026-12-02T01:14:52+01:00", "merge_commit_sha": SHA1,
+            "head": {"label": "l", "ref": "feature", "sha": SHA1.to_uppercase(), "repo_id": 3, "repo": {"id": 99, "sha": "no"}},
+            "base": {"ref": "main", "sha": "0a".repeat(32), "repo_id": 1, "repo": null},
+            "html_url": "https://forge.example/a/b/pulls/7", "merge_base": SHA1,
+        })
+    }
+
+    /// G-150, G-151, G-152: strings stay, ids come from the branches, hex keeps its case and length.
+    #[test]
+    fn shows_what_the_forge_said() {
+        assert_eq!(
+            read(&forge()),
+            Ok(json!({
+                "number": 7, "title": "a \u{fc} title", "state": "closed", "merged": true, "mergeable": false,
+                "merged_at": "2026-12-02T01:14:52+01:00", "merge_commit_sha": SHA1, "head": "feature", "base": "main",
+                "head_sha": SHA1.to_uppercase(), "base_sha": "0a".repeat(32), "head_repo_id": 3, "base_repo_id": 1,
+                "html_url": "https://forge.example/a/b/pulls/7",
+            }))
+        );
+    }
+
+    /// G-153, G-154, G-155, G-156: what is not sound is null, whatever else the answer says.
+    #[test]
+    fn guesses_nothing() {
+        let cases: [(&str, &str, &[Value]); 10] = [
+            ("/merged", "merged", &[json!(null), json!("true"), json!(1), json!([]), json!({})]),
+            ("/mergeable", "mergeable", &[json!(null), json!(0), json!("")]),
+            (
+                "/merged_at",
+                "merged_at",
+                &[json!(null), json!(""), json!("yesterday"), json!("2026-13-01T00:00:00Z"), json!(1)],
+            ),
+            (
+                "/merge_commit_sha",
+                "merge_commit_sha",
+                &[json!(null), json!(""), json!(&SHA1[1..]), json!("g".repeat(40)), json!([SHA1])],
+            ),
+            (
+                "/head/sha",
+                "head_sha",
+                &[json!(null), json!(""), json!(&SHA1[..7]), json!(format!("{SHA1}0")), json!(4)],
+            ),
+            (
+                "/head/repo_id",
+                "head_repo_id",
+                &[json!(null), json!(-1), json!(0), json!("3"), json!(true), json!(3.0), json!({"id": 3})],
+            ),
+            ("/base/repo_id", "base_repo_id", &[json!(1e300), json!([1])]),
+            ("/base/ref", "base", &[json!(null), json!(7)]),
+            ("/title", "title", &[json!(null), json!(7), json!("x".repeat(8 * 1024 + 1))]),
+            ("/html_url", "html_url", &[json!(false)]),
+        ];
+        for (place, shown, values) in cases {
+            for value in values {
+                let mut changed = forge();
+                *changed.pointer_mut(place).expect("a member") = value.clone();
+                let mut expected = read(&forge()).expect("sound");
+                expected[shown] = Value::Null;
+                assert_eq!(read(&changed), Ok(expected), "{place}: {value:.40}");
+            }
+        }
+    }
+
+    /// G-154: missing members and branches that are no objects.
+    #[test]
+    fn missing_is_null() {
+        for branch in [json!(null), json!([1, 2]), json!("feature"), json!(1), json!(-1), json!(1.5), json!(true)] {
+            let shown = read(&json!({"number": 7, "state": "open", "head": branch, "repo_id": 9})).expect("enough");
+            for name in NAMES.iter().filter(|name| !["number", "state"].contains(*name)) {
+                assert_eq!(shown[*name], Value::Null, "{name} of {branch}");
+            }
+        }
+    }
+
+    /// Only an answer about the pull request is one.
+    #[test]
+    fn refuses_another_number_and_other_json() {
+        for number in [json!(null), json!(8), json!(-7), json!("7"), json!(7.0), json!(true)] {
+            let mut changed = forge();
+            changed["number"] = number;
+            assert_eq!(read(&changed), Err(Fault::Number));
+        }
+        assert_eq!(read(&json!({})), Err(Fault::Number));
+        let seven = Index::new(7).expect("within bounds");
+        for text in [
+            "",
+            "[]",
+            "null",
+            "7",
+            "\"7\"",
+            "[7,\"t\"]",
+            "{\"number\":7",
+            "{\"number\":7}{}",
+            "{\"number\":7,\"number\":7}",
+            "<html>",
+            "{\"number\":7,}",
+            "\u{feff}{\"number\":7}",
+        ] {
+            assert_eq!(PullRequest::read(text.as_bytes(), seven), Err(Fault::Malformed), "{text}");
+        }
+        let deep = format!("{{\"number\":7,\"title\":{}", "[".repeat(1_000_000));
+        assert_eq!(PullRequest::read(deep.as_bytes(), seven), Err(Fault::Malformed));
+    }
+
+    /// D-010 holds here too: a body of any length is passed over.
+    #[test]
+    fn long_members_are_passed_over() {
+        let mut long = forge();
+        long["body"] = json!("\u{1F600}\"\\".repeat(1_000_000));
+        assert_eq!(read(&long), read(&forge()));
+    }
+}

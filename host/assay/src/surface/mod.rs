@@ -1,0 +1,5 @@
+//! The two ways in: standard input and output for one agent, HTTP for many.
+
+pub mod http;
+mod preflight;
+pub mod stdio;

@@ -1,0 +1,10 @@
+//! The forge from outside: real repositories below it, its real HTTP above.
+
+mod access;
+mod diffs;
+mod evidence;
+mod ground;
+mod hostile;
+mod life;
+mod pulls;
+mod recorded;
