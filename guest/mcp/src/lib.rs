@@ -1,1 +1,20 @@
-//! Placeholder.
+//! One MCP message in, one out.
+//!
+//! The official SDK speaks the protocol and its eras. This crate adds what the SDK leaves open: a guard that gives every
+//! malformed message its JSON-RPC error, a catalogue that only publishes schemas clients can take, the exact room that a
+//! tool's text has within its response, and the two transports behind the same guard. It runs natively and in a
+//! component alike: no socket, no file, no clock of its own. What a tool does is behind [`Toolbox`].
+
+mod budget;
+mod catalogue;
+pub mod guard;
+pub mod http;
+pub mod lines;
+mod schema;
+mod server;
+mod toolbox;
+
+pub use catalogue::{Catalogue, CatalogueError, ToolSpec};
+pub use schema::SchemaFault;
+pub use server::Server;
+pub use toolbox::{Failure, Toolbox};
