@@ -37,6 +37,7 @@ for line in v1 v2; do
     fi
 done
 
+# Node.js looks for packages beside the script, so the scripts go where the packages are.
 if ! current "$into/node" "$here/node/package-lock.json"; then
     echo "installing the TypeScript SDKs"
     rm -rf "$into/node"
@@ -46,4 +47,5 @@ if ! current "$into/node" "$here/node/package-lock.json"; then
     cp "$here/node/package-lock.json" "$into/node/.made-from"
 fi
 # A module is looked for beside the script that imports it.
+cp "$here"/node/*.mjs "$into/node/"
 cp "$here"/node/*.mjs "$into/node/"

@@ -4,14 +4,14 @@
 //! read (G-012, G-013, G-023, G-024, G-026). Both transports ask this guard before the SDK sees a byte, and what passes
 //! here decodes there. What a well-formed message *means* is the SDK's business.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use rmcp::model::{ClientJsonRpcMessage, RequestId};
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{self, MapAccess, SeqAccess, Visitor},
+    de::{IgnoredAny, MapAccess, Visitor},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Arrays and objects within each other, the message itself counted. Deep enough for any schema of ours, far from what
 /// a recursive reader can take.
@@ -94,13 +94,47 @@ pub fn check(message: &[u8]) -> Result<(), WireError> {
 pub(crate) fn accept(message: &[u8]) -> Result<ClientJsonRpcMessage, WireError> {
     let text = str::from_utf8(message).map_err(|_| WireError::parse("Parse error: not UTF-8"))?;
     scan(text)?;
-    let envelope = match read(text).map_err(|_| WireError::parse("Parse error: not JSON"))? {
-        Shape::Object(envelope) => envelope,
-        Shape::Array => return Err(WireError::request("Invalid Request: batches are not taken", None)),
-        Shape::Scalar => return Err(WireError::request("Invalid Request: not an object", None)),
+    let not_json = |_| WireError::parse("Parse error: not JSON");
+    let members = match serde_json::from_str(text).map_err(not_json)? {
+        Value::Object(members) => members,
+        Value::Array(_) => return Err(WireError::request("Invalid Request: batches are not taken", None)),
+        _ => return Err(WireError::request("Invalid Request: not an object", None)),
     };
-    let id = envelope.judge()?;
+    let id = judge(&members, &serde_json::from_str(text).map_err(not_json)?)?;
     serde_json::from_str(text).map_err(|_| WireError::request("Invalid Request: not a message of MCP", id))
+}
+
+/// Gives the id to answer with; none for a notification.
+fn judge(members: &Map<String, Value>, repeated: &Repeated) -> Result<Option<RequestId>, WireError> {
+    let known = members.get("id").filter(|_| !repeated.id);
+    let id = known.and_then(|id| RequestId::deserialize(id).ok());
+    if id.as_ref().is_some_and(|id| serde_json::to_vec(id).map_or(true, |id| id.len() > ID_BYTES)) {
+        return Err(WireError::request("Invalid Request: the id is too long", None));
+    }
+    if repeated.any {
+        return Err(WireError::request("Invalid Request: a member comes twice", id));
+    }
+    if known.is_some() && id.is_none() {
+        return Err(WireError::request("Invalid Request: the id must be a string or a 64-bit integer", None));
+    }
+    if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(WireError::request("Invalid Request: `jsonrpc` must be \"2.0\"", id));
+    }
+    match members.get("method") {
+        Some(Value::String(_)) => {}
+        Some(_) => return Err(WireError::request("Invalid Request: the method must be a string", id)),
+        // Nothing was asked of this client, so its id is no request's: it is not given back as if it were.
+        None if members.contains_key("result") || members.contains_key("error") => {
+            return Err(WireError::request("Invalid Request: responses are not taken", None));
+        }
+        None => return Err(WireError::request("Invalid Request: there is no method", id)),
+    }
+    if members.get("params").is_none_or(|params| params.is_object() || params.is_null()) {
+        return Ok(id);
+    }
+    // Nothing can be told to the sender of a notification about its parameters; without them it is no message.
+    let code = if id.is_some() { WireError::PARAMS } else { WireError::REQUEST };
+    Err(WireError { code, message: "Invalid params: `params` must be an object", id })
 }
 
 /// Bounds depth and integers over the raw text, without recursion: an integer that no 64 bits hold would silently
@@ -146,195 +180,183 @@ fn scan(text: &str) -> Result<(), WireError> {
     Ok(())
 }
 
-fn read(text: &str) -> serde_json::Result<Shape> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let shape = Shape::deserialize(&mut reader)?;
-    reader.end()?;
-    Ok(shape)
-}
-
-/// A JSON value as far as the guard looks.
-enum Shape {
-    Object(Envelope),
-    Array,
-    Scalar,
-}
-
-/// The members that make a JSON-RPC message.
+/// Whether the outermost object has one of JSON-RPC's members twice: readers differ on which of them counts.
 #[derive(Default)]
-struct Envelope {
-    jsonrpc: Option<Value>,
-    id: Option<Value>,
-    method: Option<Value>,
-    params: Option<Params>,
-    /// It has a `result` or an `error`: a response.
-    outcome: bool,
-    /// One of these members came twice.
-    repeated: bool,
-    /// `id` came twice, so that none of them can be given back.
-    repeated_id: bool,
+struct Repeated {
+    any: bool,
+    id: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Params {
-    Null,
-    Object,
-    Other,
-}
-
-impl Envelope {
-    /// Gives the id to answer with; none for a notification.
-    fn judge(self) -> Result<Option<RequestId>, WireError> {
-        let known = self.id.as_ref().filter(|_| !self.repeated_id);
-        let id = known.and_then(|id| RequestId::deserialize(id).ok());
-        if id.as_ref().is_some_and(|id| serde_json::to_vec(id).map_or(true, |id| id.len() > ID_BYTES)) {
-            return Err(WireError::request("Invalid Request: the id is too long", None));
-        }
-        if self.repeated {
-            return Err(WireError::request("Invalid Request: a member comes twice", id));
-        }
-        if self.id.is_some() && id.is_none() {
-            return Err(WireError::request("Invalid Request: the id must be a string or a 64-bit integer", None));
-        }
-        if self.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
-            return Err(WireError::request("Invalid Request: `jsonrpc` must be \"2.0\"", id));
-        }
-        match self.method {
-            Some(Value::String(_)) => {}
-            Some(_) => return Err(WireError::request("Invalid Request: the method must be a string", id)),
-            // Its id is one of ours, and nothing was ever asked: it is not given back as if it were the client's.
-            None if self.outcome => return Err(WireError::request("Invalid Request: responses are not taken", None)),
-            None => return Err(WireError::request("Invalid Request: there is no method", id)),
-        }
-        if self.params == Some(Params::Other) {
-            let message = "Invalid params: `params` must be an object";
-            // Nothing can be told to the sender of a notification about its parameters.
-            let code = if id.is_some() { WireError::PARAMS } else { WireError::REQUEST };
-            return Err(WireError { code, message, id });
-        }
-        Ok(id)
-    }
-}
-
-impl<'de> Deserialize<'de> for Shape {
+impl<'de> Deserialize<'de> for Repeated {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Outermost;
+        struct Names;
 
-        impl<'de> Visitor<'de> for Outermost {
-            type Value = Shape;
+        impl<'de> Visitor<'de> for Names {
+            type Value = Repeated;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON value")
+                f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shape, A::Error> {
-                let mut envelope = Envelope::default();
-                let mut outcomes = 0;
-                while let Some(name) = map.next_key::<String>()? {
-                    let repeated = match name.as_str() {
-                        "jsonrpc" => envelope.jsonrpc.replace(map.next_value()?).is_some(),
-                        "id" => {
-                            envelope.repeated_id = envelope.id.replace(map.next_value()?).is_some();
-                            envelope.repeated_id
-                        }
-                        "method" => envelope.method.replace(map.next_value()?).is_some(),
-                        "params" => envelope.params.replace(map.next_value()?).is_some(),
-                        "result" | "error" => {
-                            let Well = map.next_value()?;
-                            outcomes += 1;
-                            outcomes > 1
-                        }
-                        _ => {
-                            let Well = map.next_value()?;
-                            false
-                        }
-                    };
-                    envelope.repeated |= repeated;
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Repeated, A::Error> {
+                const MEMBERS: [&str; 6] = ["id", "jsonrpc", "method", "params", "result", "error"];
+                let mut seen = [false; MEMBERS.len()];
+                let mut repeated = Repeated::default();
+                while let Some((name, IgnoredAny)) = map.next_entry::<Cow<'de, str>, _>()? {
+                    for (member, seen) in MEMBERS.iter().zip(&mut seen).filter(|(member, _)| **member == name) {
+                        repeated.any |= *seen;
+                        repeated.id |= *seen && *member == "id";
+                        *seen = true;
+                    }
                 }
-                envelope.outcome = outcomes > 0;
-                Ok(Shape::Object(envelope))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Shape, A::Error> {
-                while let Some(Well) = seq.next_element()? {}
-                Ok(Shape::Array)
-            }
-
-            fn visit_bool<E: de::Error>(self, _: bool) -> Result<Shape, E> {
-                Ok(Shape::Scalar)
-            }
-
-            fn visit_i64<E: de::Error>(self, _: i64) -> Result<Shape, E> {
-                Ok(Shape::Scalar)
-            }
-
-            fn visit_u64<E: de::Error>(self, _: u64) -> Result<Shape, E> {
-                Ok(Shape::Scalar)
-            }
-
-            fn visit_f64<E: de::Error>(self, _: f64) -> Result<Shape, E> {
-                Ok(Shape::Scalar)
-            }
-
-            fn visit_str<E: de::Error>(self, _: &str) -> Result<Shape, E> {
-                Ok(Shape::Scalar)
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<Shape, E> {
-                Ok(Shape::Scalar)
+                Ok(repeated)
             }
         }
 
-        deserializer.deserialize_any(Outermost)
+        deserializer.deserialize_map(Names)
     }
 }
 
-impl<'de> Deserialize<'de> for Params {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Kind;
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
 
-        impl<'de> Visitor<'de> for Kind {
-            type Value = Params;
+    use super::*;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON value")
+    fn refused(message: impl AsRef<[u8]>) -> (i32, Value) {
+        let error = check(message.as_ref()).expect_err("not a message");
+        let response: Value = serde_json::from_slice(&error.to_json()).expect("an error is JSON");
+        assert_eq!((&response["jsonrpc"], &response["error"]["code"]), (&"2.0".into(), &error.code().into()));
+        (error.code(), response["id"].clone())
+    }
+
+    /// G-012, G-024: what no parser reads.
+    #[test]
+    fn bytes_that_are_no_json() {
+        let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{}1{}}}"#, "[".repeat(64), "]".repeat(64));
+        let huge = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{{"n":{}}}}}"#, "9".repeat(5_000));
+        let messages: [&[u8]; 14] = [
+            b"",
+            b" ",
+            b"{",
+            b"nonsense",
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
+            b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"caf\xe9\"}",
+            br#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#,
+            br#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"\udc00"}}"#,
+            br#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1e400}}"#,
+            br#"{"jsonrpc":"2.0","id":18446744073709551616,"method":"ping"}"#,
+            br#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":-9223372036854775809}}"#,
+            deep.as_bytes(),
+            huge.as_bytes(),
+        ];
+        for message in messages {
+            assert_eq!(refused(message), (-32700, Value::Null), "{}", message.escape_ascii());
+        }
+        for bracket in ["[", "{\"a\":", "[{\"a\":"] {
+            assert_eq!(refused(bracket.repeat(100_000)).0, -32700);
+        }
+    }
+
+    /// G-013, G-023: JSON, but not one request or notification; the id comes back where there is one.
+    #[test]
+    fn json_that_is_no_message() {
+        for message in ["1", "null", "true", "\"x\"", "[]", "[1]", r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, "1.5"] {
+            assert_eq!(refused(message), (-32600, Value::Null), "{message}");
+        }
+        let seven = Value::from(7);
+        for (members, id) in [
+            (r#""#, Value::Null),
+            (r#""id":7"#, seven.clone()),
+            (r#""id":7,"method":"ping""#, seven.clone()),
+            (r#""id":7,"method":"ping","jsonrpc":"1.0""#, seven.clone()),
+            (r#""id":7,"method":"ping","jsonrpc":2.0"#, seven.clone()),
+            (r#""id":"x","method":5,"jsonrpc":"2.0""#, "x".into()),
+            (r#""id":7,"jsonrpc":"2.0""#, seven.clone()),
+            (r#""id":null,"method":"ping","jsonrpc":"2.0""#, Value::Null),
+            (r#""id":1.5,"method":"ping","jsonrpc":"2.0""#, Value::Null),
+            (r#""id":{},"method":"ping","jsonrpc":"2.0""#, Value::Null),
+            (r#""id":true,"method":"ping","jsonrpc":"2.0""#, Value::Null),
+            (r#""id":9223372036854775808,"method":"ping","jsonrpc":"2.0""#, Value::Null),
+            (r#""id":7,"id":8,"method":"ping","jsonrpc":"2.0""#, Value::Null),
+            (r#""id":7,"method":"ping","method":"tools/list","jsonrpc":"2.0""#, seven.clone()),
+            (r#""id":7,"method":"ping","jsonrpc":"2.0","params":{},"params":{}"#, seven.clone()),
+            (r#""id":7,"method":"ping","jsonrpc":"2.0","result":{}"#, seven.clone()),
+            (r#""id":7,"jsonrpc":"2.0","result":{}"#, Value::Null),
+            (r#""id":7,"jsonrpc":"2.0","error":{"code":1,"message":""}"#, Value::Null),
+            (r#""method":"notifications/initialized","jsonrpc":"2.0","params":[]"#, Value::Null),
+        ] {
+            assert_eq!(refused(format!("{{{members}}}")), (-32600, id), "{members}");
+        }
+        let long = "x".repeat(ID_BYTES - 1);
+        assert_eq!(refused(format!(r#"{{"jsonrpc":"2.0","method":"ping","id":"{long}"}}"#)), (-32600, Value::Null));
+    }
+
+    /// G-026: parameters are an object, and null is as good as none.
+    #[test]
+    fn parameters_are_an_object() {
+        for method in ["initialize", "tools/call", "tools/list", "ping", "made/up"] {
+            for params in ["[]", "[{}]", "1", "1.5", "\"x\"", "true"] {
+                let message = format!(r#"{{"jsonrpc":"2.0","id":"a","method":"{method}","params":{params}}}"#);
+                assert_eq!(refused(&message), (-32602, "a".into()), "{message}");
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Params, A::Error> {
-                WellFormed.visit_map(map)?;
-                Ok(Params::Object)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Params, A::Error> {
-                WellFormed.visit_seq(seq)?;
-                Ok(Params::Other)
-            }
-
-            fn visit_bool<E: de::Error>(self, _: bool) -> Result<Params, E> {
-                Ok(Params::Other)
-            }
-
-            fn visit_i64<E: de::Error>(self, _: i64) -> Result<Params, E> {
-                Ok(Params::Other)
-            }
-
-            fn visit_u64<E: de::Error>(self, _: u64) -> Result<Params, E> {
-                Ok(Params::Other)
-            }
-
-            fn visit_f64<E: de::Error>(self, _: f64) -> Result<Params, E> {
-                Ok(Params::Other)
-            }
-
-            fn visit_str<E: de::Error>(self, _: &str) -> Result<Params, E> {
-                Ok(Params::Other)
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<Params, E> {
-                Ok(Params::Null)
+            for params in ["", r#","params":null"#, r#","params":{}"#, r#","params":{"_meta":7}"#] {
+                for id in [r#","id":1"#, ""] {
+                    let message = format!(r#"{{"jsonrpc":"2.0","method":"{method}"{id}{params}}}"#);
+                    assert_eq!(check(message.as_bytes()), Ok(()), "{message}");
+                }
             }
         }
+    }
 
-        deserializer.deserialize_any(Kind)
+    #[test]
+    fn takes_every_kind_of_id_and_number() {
+        let longest = format!("\"{}\"", "x".repeat(ID_BYTES - 2));
+        for id in ["0", "-1", "9007199254740993", "9223372036854775807", "1.0", "\"\"", r#""\"\ud83d\ude00""#, &longest] {
+            let message = format!(
+                r#" {{"id":{id},"x":[[]],"jsonrpc":"2.0","method":"m","params":{{"n":[18446744073709551615,-9223372036854775808,1e300,-0.5e-7]}}}} "#
+            );
+            assert_eq!(check(message.as_bytes()), Ok(()), "{message}");
+        }
+        let nested = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{{"a":{}1{}}}}}"#,
+            "[".repeat(DEPTH - 2),
+            "]".repeat(DEPTH - 2)
+        );
+        assert_eq!(check(nested.as_bytes()), Ok(()));
+        let quoted = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}\\\"{}"}}"#, "[".repeat(100), "9".repeat(100));
+        assert_eq!(check(quoted.as_bytes()), Ok(()));
+    }
+
+    /// Bytes of any kind, and bytes that come close.
+    fn messages() -> impl Strategy<Value = Vec<u8>> {
+        let tokens = prop::sample::select(vec![
+            "{", "}", "[", "]", ":", ",", "\"", "\\", "\\u", "d800", "null", "true", "1", "-", "1e9", "9999999999999999999999",
+            "\"jsonrpc\":\"2.0\"", "\"id\":1", "\"id\":\"x\"", "\"method\":\"ping\"", "\"method\":\"tools/call\"",
+            "\"params\":{}", "\"params\":[]", "\"result\":{}", " ", "\n", "\u{feff}", "é",
+        ]);
+        prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..200),
+            prop::collection::vec(tokens.clone(), 0..40).prop_map(|tokens| tokens.concat().into_bytes()),
+            prop::collection::vec(tokens, 0..8).prop_map(|tokens| format!("{{{}}}", tokens.join(",")).into_bytes()),
+        ]
+    }
+
+    proptest! {
+        /// G-012, G-013: no bytes are a panic, and what is taken is one object whose error would name its id.
+        #[test]
+        fn any_bytes_are_judged(message in messages()) {
+            match check(&message) {
+                Ok(()) => {
+                    let value: Value = serde_json::from_slice(&message).expect("accepted, so JSON");
+                    prop_assert!(value.is_object() && value["jsonrpc"] == "2.0" && value["method"].is_string());
+                }
+                Err(error) => {
+                    let response: Value = serde_json::from_slice(&error.to_json()).expect("an error is JSON");
+                    prop_assert_eq!(&response["error"]["code"], &Value::from(error.code()));
+                }
+            }
+        }
     }
 }

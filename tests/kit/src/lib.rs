@@ -18,6 +18,7 @@ pub mod response;
 pub mod scripted;
 pub mod topics;
 pub mod tree;
+pub mod wrong;
 
 pub use case::{Case, ScriptedAnswer};
 pub use case_run::{CallResult, Outcome, Runner};

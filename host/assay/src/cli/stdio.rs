@@ -24,7 +24,7 @@ impl Stdio {
         let connected = self.connection.connect().await?;
         let caller = Caller::new(self.credential.read(&connected)?);
         let session = Session::new(connected.engine, caller);
-        let ended = surface::stdio::serve(session).await.map_err(Failed::Fault);
+        let ended = surface::stdio::serve(session).await.map_err(|e| Failed::Fault(e.into()));
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;
         }

@@ -1,10 +1,8 @@
 //! One agent over standard input and output.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
-use anyhow::Result;
-use assay_mcp::{Server, lines::Lines};
-use rmcp::ServiceExt as _;
+use assay_mcp::lines;
 use tokio::io::BufReader;
 
 use crate::session::Session;
@@ -13,9 +11,6 @@ use crate::session::Session;
 ///
 /// # Errors
 /// Where the output can no longer be written.
-pub async fn serve(session: Session) -> Result<()> {
-    let lines = Lines::new(BufReader::new(tokio::io::stdin()), tokio::io::stdout());
-    let running = Server::new(Arc::new(session)).serve(lines).await?;
-    running.waiting().await?;
-    Ok(())
+pub async fn serve(session: Session) -> io::Result<()> {
+    lines::serve(Arc::new(session), BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await
 }

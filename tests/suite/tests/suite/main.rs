@@ -1,1 +1,12 @@
-fn main() {}
+//! What no single crate can prove: the components inside the engine, the program as it is run, real clients, real git.
+
+mod cases;
+mod clients;
+mod contract;
+mod faults;
+mod goldens;
+mod layering;
+mod memory;
+mod program;
+mod stage;
+mod wire;
