@@ -5,9 +5,7 @@
 //! a tool can fill it, and a text that is longer all the same is refused and never clipped.
 
 use assay_envelope::{RESULT_BYTES, Refusal, escaped_len};
-use rmcp::model::{
-    CallToolResult, ContentBlock, ErrorCode, MetaObject, RequestId, ServerJsonRpcMessage, ServerResult,
-};
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject, RequestId, ServerJsonRpcMessage, ServerResult};
 use serde::Deserialize;
 
 use crate::guard::error_json;

@@ -96,8 +96,8 @@ fn is_name(name: &str) -> bool {
 
 /// All four hints are said: their defaults are the pessimistic ones.
 fn published(spec: ToolSpec) -> Result<Tool, CatalogueError> {
-    let input_schema = schema::read(&spec.input_schema)
-        .map_err(|fault| CatalogueError::Schema { tool: spec.name.clone(), fault })?;
+    let input_schema =
+        schema::read(&spec.input_schema).map_err(|fault| CatalogueError::Schema { tool: spec.name.clone(), fault })?;
     let annotations = ToolAnnotations::new()
         .read_only(spec.read_only)
         .destructive(spec.destructive)

@@ -129,12 +129,17 @@ fn judge(members: &Map<String, Value>, repeated: &Repeated) -> Result<Option<Req
         }
         None => return Err(WireError::request("Invalid Request: there is no method", id)),
     }
-    if members.get("params").is_none_or(|params| params.is_object() || params.is_null()) {
-        return Ok(id);
-    }
+    let message = match members.get("params") {
+        None | Some(Value::Null) => return Ok(id),
+        Some(Value::Object(params)) if params.get("_meta").is_none_or(|meta| meta.is_object() || meta.is_null()) => {
+            return Ok(id);
+        }
+        Some(Value::Object(_)) => "Invalid params: `_meta` must be an object",
+        Some(_) => "Invalid params: `params` must be an object",
+    };
     // Nothing can be told to the sender of a notification about its parameters; without them it is no message.
     let code = if id.is_some() { WireError::PARAMS } else { WireError::REQUEST };
-    Err(WireError { code, message: "Invalid params: `params` must be an object", id })
+    Err(WireError { code, message, id })
 }
 
 /// Bounds depth and integers over the raw text, without recursion: an integer that no 64 bits hold would silently
@@ -262,7 +267,9 @@ mod tests {
     /// G-013, G-023: JSON, but not one request or notification; the id comes back where there is one.
     #[test]
     fn json_that_is_no_message() {
-        for message in ["1", "null", "true", "\"x\"", "[]", "[1]", r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, "1.5"] {
+        for message in
+            ["1", "null", "true", "\"x\"", "[]", "[1]", r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, "1.5"]
+        {
             assert_eq!(refused(message), (-32600, Value::Null), "{message}");
         }
         let seven = Value::from(7);
@@ -297,11 +304,13 @@ mod tests {
     #[test]
     fn parameters_are_an_object() {
         for method in ["initialize", "tools/call", "tools/list", "ping", "made/up"] {
-            for params in ["[]", "[{}]", "1", "1.5", "\"x\"", "true"] {
+            for params in ["[]", "[{}]", "1", "1.5", "\"x\"", "true", r#"{"_meta":7}"#, r#"{"_meta":[]}"#] {
                 let message = format!(r#"{{"jsonrpc":"2.0","id":"a","method":"{method}","params":{params}}}"#);
                 assert_eq!(refused(&message), (-32602, "a".into()), "{message}");
             }
-            for params in ["", r#","params":null"#, r#","params":{}"#, r#","params":{"_meta":7}"#] {
+            for params in
+                ["", r#","params":null"#, r#","params":{}"#, r#","params":{"_meta":{}}"#, r#","params":{"_meta":null}"#]
+            {
                 for id in [r#","id":1"#, ""] {
                     let message = format!(r#"{{"jsonrpc":"2.0","method":"{method}"{id}{params}}}"#);
                     assert_eq!(check(message.as_bytes()), Ok(()), "{message}");
@@ -313,7 +322,8 @@ mod tests {
     #[test]
     fn takes_every_kind_of_id_and_number() {
         let longest = format!("\"{}\"", "x".repeat(ID_BYTES - 2));
-        for id in ["0", "-1", "9007199254740993", "9223372036854775807", "1.0", "\"\"", r#""\"\ud83d\ude00""#, &longest] {
+        for id in ["0", "-1", "9007199254740993", "9223372036854775807", "1.0", "\"\"", r#""\"\ud83d\ude00""#, &longest]
+        {
             let message = format!(
                 r#" {{"id":{id},"x":[[]],"jsonrpc":"2.0","method":"m","params":{{"n":[18446744073709551615,-9223372036854775808,1e300,-0.5e-7]}}}} "#
             );
@@ -332,9 +342,34 @@ mod tests {
     /// Bytes of any kind, and bytes that come close.
     fn messages() -> impl Strategy<Value = Vec<u8>> {
         let tokens = prop::sample::select(vec![
-            "{", "}", "[", "]", ":", ",", "\"", "\\", "\\u", "d800", "null", "true", "1", "-", "1e9", "9999999999999999999999",
-            "\"jsonrpc\":\"2.0\"", "\"id\":1", "\"id\":\"x\"", "\"method\":\"ping\"", "\"method\":\"tools/call\"",
-            "\"params\":{}", "\"params\":[]", "\"result\":{}", " ", "\n", "\u{feff}", "é",
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            "\"",
+            "\\",
+            "\\u",
+            "d800",
+            "null",
+            "true",
+            "1",
+            "-",
+            "1e9",
+            "9999999999999999999999",
+            "\"jsonrpc\":\"2.0\"",
+            "\"id\":1",
+            "\"id\":\"x\"",
+            "\"method\":\"ping\"",
+            "\"method\":\"tools/call\"",
+            "\"params\":{}",
+            "\"params\":[]",
+            "\"result\":{}",
+            " ",
+            "\n",
+            "\u{feff}",
+            "é",
         ]);
         prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),

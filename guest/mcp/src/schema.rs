@@ -86,7 +86,8 @@ fn check(schema: &JsonObject, at: &str) -> Result<(), SchemaFault> {
     if schema.get("type").and_then(Value::as_str) == Some("array") && !schema.contains_key("items") {
         return Err(SchemaFault::Items(here()));
     }
-    let outside = |keyword| schema.get(keyword).is_some_and(|to: &Value| !to.as_str().is_some_and(|to| to.starts_with('#')));
+    let outside =
+        |keyword| schema.get(keyword).is_some_and(|to: &Value| !to.as_str().is_some_and(|to| to.starts_with('#')));
     if outside("$ref") || outside("$dynamicRef") {
         return Err(SchemaFault::Reference(here()));
     }

@@ -16,8 +16,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
-        Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, MetaObject,
-        PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+        Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+        ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -74,8 +74,8 @@ impl<T: Toolbox> Server<T> {
         let modern = is_modern(&context);
         let frame = Frame::new(&context.id, modern, modern.then(identity))
             .map_err(|IdTooLong| ErrorData::invalid_request("the id is too long", None))?;
-        let arguments = serde_json::to_string(&request.arguments.unwrap_or_default())
-            .expect("a map with string keys serializes");
+        let arguments =
+            serde_json::to_string(&request.arguments.unwrap_or_default()).expect("a map with string keys serializes");
         let call = unless_it_panics(async { self.toolbox.call(name, arguments, frame.room()).await });
         // A cancelled call is dropped, which ends the tool; its response would not be sent.
         let called = context.ct.run_until_cancelled(call).await.flatten().unwrap_or(Err(Failure::Fault));

@@ -17,12 +17,7 @@ pub trait Toolbox: Send + Sync + 'static {
     ///
     /// The answer is the text of the response's one block (G-037). Inside a JSON string it may take `room` bytes,
     /// escapes counted, the quotes around it not. Dropping the future ends the call.
-    fn call(
-        &self,
-        name: &str,
-        arguments: String,
-        room: u32,
-    ) -> impl Future<Output = Result<String, Failure>> + Send;
+    fn call(&self, name: &str, arguments: String, room: u32) -> impl Future<Output = Result<String, Failure>> + Send;
 }
 
 /// Why a call gave no answer.

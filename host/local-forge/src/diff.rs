@@ -106,7 +106,8 @@ impl Rest {
 /// Go's guess, of which only two outcomes are possible for what starts with `diff --git`.
 fn sniff(diff: &[u8]) -> HeaderValue {
     let control = |b: &u8| matches!(b, 0x00..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    let kind = if diff.iter().take(SNIFFED).any(control) { "application/octet-stream" } else { "text/plain; charset=utf-8" };
+    let kind =
+        if diff.iter().take(SNIFFED).any(control) { "application/octet-stream" } else { "text/plain; charset=utf-8" };
     HeaderValue::from_static(kind)
 }
 

@@ -401,7 +401,8 @@ mod tests {
         assert_eq!(find("api/v1/repos/o/r/branches/a/b"), Some(format!("{:?}", What::Branch(b"a/b".to_vec()))));
         assert_eq!(find("api/v1/repos/o/r/pulls/7.diff"), Some(format!("{:?}", What::Diff(b"7".to_vec()))));
         assert_eq!(find("api/v1/version"), Some("Version".into()));
-        for path in ["", "api", "api/v1", "api/v1/repos/o", "api/v1/nope", "api/v1/repos/o/r/pulls/7.patch", "version"] {
+        for path in ["", "api", "api/v1", "api/v1/repos/o", "api/v1/nope", "api/v1/repos/o/r/pulls/7.patch", "version"]
+        {
             assert_eq!(find(path), None, "{path}");
         }
     }

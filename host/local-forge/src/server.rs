@@ -284,3 +284,28 @@ fn make(path: &Path) -> Result<(), Error> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.recursive(true).create(path).map_err(|e| Error::State { path: path.to_owned(), detail: e.to_string() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_temporary_state_folder_goes_with_the_forge_and_a_given_one_stays() {
+        let forge = start(Config::serving(Vec::new())).await.expect("nothing is needed to serve nothing");
+        let temporary = forge.shared.forge.spool.clone();
+        assert!(temporary.is_dir());
+        forge.shutdown().await;
+        assert!(temporary.parent().is_some_and(|folder| !folder.exists()));
+
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let given = parent.path().join("made by the forge");
+        let config = Config { state: State::Folder(given.clone()), ..Config::serving(Vec::new()) };
+        start(config).await.expect("the folder is made").shutdown().await;
+        assert!(given.join("lock").exists());
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::PermissionsExt::mode(&given.metadata().expect("it is there").permissions());
+            assert_eq!(mode & 0o777, 0o700, "copies of private repositories are nobody else's");
+        }
+    }
+}

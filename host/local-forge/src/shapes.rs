@@ -387,11 +387,7 @@ impl Reference {
     pub(crate) fn new(tip: &Tip, api: &str) -> Self {
         let name = text(&tip.name);
         let url = format!("{api}/git/{name}");
-        let object = Object {
-            r#type: "commit",
-            sha: tip.oid.clone(),
-            url: format!("{api}/git/commits/{}", tip.oid),
-        };
+        let object = Object { r#type: "commit", sha: tip.oid.clone(), url: format!("{api}/git/commits/{}", tip.oid) };
         Self { r#ref: name, url, object }
     }
 }

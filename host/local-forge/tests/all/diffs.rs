@@ -73,7 +73,8 @@ async fn a_diff_is_gits_own_and_turns_base_into_head() {
         assert_eq!(reply.header("Content-Type"), Some("text/plain; charset=utf-8"));
         assert_eq!(reply.header("Transfer-Encoding"), Some("chunked"));
         assert!(reply.body == repo.diff(&base, &head), "{format}");
-        for expected in [&b"\"a/quo\\\"te.txt\""[..], b"latin1-\xe9", b"GIT binary patch", b"rename from rename-me.txt"] {
+        for expected in [&b"\"a/quo\\\"te.txt\""[..], b"latin1-\xe9", b"GIT binary patch", b"rename from rename-me.txt"]
+        {
             assert!(reply.body.windows(expected.len()).any(|w| w == expected), "{expected:?}");
         }
 

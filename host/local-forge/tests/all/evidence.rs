@@ -117,7 +117,7 @@ async fn the_members_come_in_the_order_that_lets_a_reader_check_early() {
     let reply = get(&forge, TARGET).await;
     let (entity, data) = diff_of(&reply);
     let text = reply.text();
-    let (prefix, rest) = text.split_once("\"data\":\"").expect("there is data");
+    let (prefix, rest) = text.rsplit_once("\"data\":\"").expect("there is data");
     assert!(prefix.starts_with("{\"schema\":\"forgejo.pr-diff-evidence.v1\",\"manifest\":{"), "{prefix}");
     let manifest = prefix.strip_prefix("{\"schema\":\"forgejo.pr-diff-evidence.v1\",\"manifest\":");
     let manifest = manifest.and_then(|m| m.strip_suffix(',')).expect("nothing else is before the data");

@@ -88,11 +88,7 @@ impl Repo {
 }
 
 /// Runs git in `folder` with `input`; it must succeed.
-pub(crate) fn git_at<S: AsRef<OsStr>>(
-    folder: &Path,
-    arguments: impl IntoIterator<Item = S>,
-    input: &[u8],
-) -> Vec<u8> {
+pub(crate) fn git_at<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>, input: &[u8]) -> Vec<u8> {
     let mut command = Command::new("git");
     command
         .current_dir(folder)

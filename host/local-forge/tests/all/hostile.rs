@@ -5,6 +5,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     time::SystemTime,
 };
 
@@ -23,11 +24,11 @@ impl Canaries {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }
 
-    /// A program that says `name` was run, and then does what `cat` does.
+    /// A program that says that `name` was run, and nothing to git.
     fn program(&self, name: &str) -> String {
         let path = self.folder.path().join(format!("run-{name}"));
         let sung = self.folder.path().join(format!("sung-{name}"));
-        fs::write(&path, format!("#!/bin/sh\n: > '{}'\nexec cat\n", sung.display())).expect("it is writable");
+        fs::write(&path, format!("#!/bin/sh\n: > '{}'\n", sung.display())).expect("it is writable");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
         path.display().to_string()
     }
@@ -56,8 +57,19 @@ fn plant(repo: &Repo, canaries: &Canaries) {
     let hooks = repo.path().join(".git/hooks");
     fs::create_dir_all(&hooks).expect("it is writable");
     for hook in [
-        "post-checkout", "post-index-change", "post-merge", "post-receive", "post-rewrite", "post-update", "pre-auto-gc",
-        "pre-receive", "proc-receive", "push-to-checkout", "reference-transaction", "update", "fsmonitor-watchman",
+        "post-checkout",
+        "post-index-change",
+        "post-merge",
+        "post-receive",
+        "post-rewrite",
+        "post-update",
+        "pre-auto-gc",
+        "pre-receive",
+        "proc-receive",
+        "push-to-checkout",
+        "reference-transaction",
+        "update",
+        "fsmonitor-watchman",
     ] {
         fs::copy(canaries.program(&format!("hook-{hook}")), hooks.join(hook)).expect("it is writable");
     }
@@ -90,7 +102,11 @@ fn plant(repo: &Repo, canaries: &Canaries) {
         repo.git(["config", key, &canaries.program(program)]);
     }
     for command in ["diff", "fetch", "for-each-ref", "merge-base", "rev-parse", "upload-pack"] {
-        repo.git(["config", &format!("alias.{command}"), &format!("!{}", canaries.program(&format!("alias-{command}")))]);
+        repo.git([
+            "config",
+            &format!("alias.{command}"),
+            &format!("!{}", canaries.program(&format!("alias-{command}"))),
+        ]);
     }
     repo.git(["config", "protocol.ext.allow", "always"]);
     repo.git(["config", "core.repositoryFormatVersion", "1"]);
@@ -103,11 +119,14 @@ async fn nothing_that_a_repository_names_is_run() {
     plant(&repo, &canaries);
     // Ordinary git does run them, or this test would show nothing.
     canaries.sung();
-    repo.git(["diff", "main", "feature"]);
-    repo.git(["status"]);
+    ordinary_git(&repo, &["status"]);
+    ordinary_git(&repo, &["diff", "main", "feature"]);
+    ordinary_git(&repo, &["-c", "filter.canary.process=", "diff", "main", "feature"]);
+    ordinary_git(&repo, &["-c", "filter.canary.process=", "show", "--textconv", "feature"]);
     let control = canaries.sung();
-    assert!(control.iter().any(|name| name == "fsmonitor"), "{control:?}");
-    assert!(control.iter().any(|name| name == "external-diff" || name == "diff-command"), "{control:?}");
+    for name in ["diff-command", "fsmonitor", "process", "textconv"] {
+        assert!(control.iter().any(|sung| sung == name), "{name}: {control:?}");
+    }
 
     let forge = serving([repo.source()]).await;
     read_everything(&forge).await;
@@ -136,8 +155,7 @@ async fn a_partial_clone_does_not_complete_itself_with_its_own_command() {
         repo.git(["config", key, &value]);
     }
     // Ordinary git asks that command.
-    let control = std::process::Command::new("git").arg("-C").arg(repo.path()).args(["cat-file", "-p", &blob]).output();
-    assert!(control.is_ok_and(|output| !output.status.success()));
+    ordinary_git(&repo, &["cat-file", "-p", &blob]);
     assert_eq!(canaries.sung(), ["uploadpack"]);
 
     let refused = start(Config::serving(vec![repo.source()])).await.expect_err("an object is missing");
@@ -153,6 +171,12 @@ async fn a_served_repository_is_never_written_to() {
     read_everything(&forge).await;
     forge.shutdown().await;
     assert_eq!(files(&repo.path()), before);
+}
+
+/// What the owner's git does, whether it ends well or not: some canaries break what runs them.
+fn ordinary_git(repo: &Repo, arguments: &[&str]) {
+    let output = Command::new("git").arg("-C").arg(repo.path()).args(arguments).stdin(Stdio::null()).output();
+    output.expect("git is installed");
 }
 
 async fn read_everything(forge: &assay_local_forge::LocalForge) {

@@ -63,25 +63,6 @@ async fn a_shutdown_leaves_no_process_no_port_and_no_folder() {
 }
 
 #[tokio::test]
-async fn a_temporary_state_folder_goes_with_the_forge() {
-    let repo = Repo::small();
-    let parent = tempfile::tempdir().expect("a temporary folder");
-    let folder = parent.path().join("made by the forge");
-    let config = Config { state: State::Folder(folder.clone()), ..Config::serving(vec![repo.source()]) };
-    start(config).await.expect("the forge starts").shutdown().await;
-    assert!(folder.join("copies/1.git/HEAD").exists(), "a given folder stays");
-
-    let before = temporary_folders();
-    let forge = serving([repo.source()]).await;
-    let own: Vec<_> = temporary_folders().into_iter().filter(|name| !before.contains(name)).collect();
-    assert!(!own.is_empty());
-    forge.shutdown().await;
-    let left = temporary_folders();
-    // Other tests' folders may be among them; they come and go at their own time.
-    assert!(own.iter().any(|name| !left.contains(name)));
-}
-
-#[tokio::test]
 async fn a_connection_is_kept_for_more_requests() {
     let repo = Repo::small();
     let forge = serving([repo.source()]).await;
@@ -148,10 +129,4 @@ fn gits(folder: &Path) -> Vec<String> {
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
     lines.filter(|line| line.starts_with("git ") && line.contains(&folder.display().to_string())).collect()
-}
-
-fn temporary_folders() -> Vec<String> {
-    let entries = fs::read_dir(std::env::temp_dir()).expect("it is readable").flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.starts_with("assay-local-forge-")).collect()
 }

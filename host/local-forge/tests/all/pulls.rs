@@ -51,35 +51,36 @@ async fn what_is_served_follows_the_source() {
     repo.git(["checkout", "--quiet", "feature"]);
     repo.write("b.txt", "b\n");
     let head = repo.commit("More");
+    repo.git(["checkout", "--quiet", "main"]);
     let refs = get(&forge, "/api/v1/repos/alice/proj/git/refs/pull/1/head").await.json();
     assert_eq!(refs[0]["object"]["sha"], head.as_str());
     let after = pull(&forge, 1).await;
     assert_eq!((&after["head"]["sha"], &after["id"]), (&head.as_str().into(), &before["id"]));
 
     // The base moves, into the head: so does the merge base.
-    repo.git(["checkout", "--quiet", "main"]);
     repo.write("c.txt", "c\n");
     let main = repo.commit("Elsewhere");
     assert_eq!(pull(&forge, 1).await["merge_base"], before["merge_base"]);
     repo.git(["checkout", "--quiet", "feature"]);
     repo.git(["merge", "--quiet", "--no-edit", "main"]);
+    repo.git(["checkout", "--quiet", "main"]);
     assert_eq!(pull(&forge, 1).await["merge_base"], main.as_str());
     let head = repo.git(["rev-parse", "feature"]);
     assert_eq!(get(&forge, &format!("{PULLS}/1.diff?binary=true")).await.body, repo.diff(&main, &head));
 
     // History is rewritten.
-    repo.git(["reset", "--quiet", "--hard", "main"]);
+    repo.git(["branch", "--quiet", "--force", "feature", "main"]);
     assert_eq!(pull(&forge, 1).await["head"]["sha"], main.as_str());
 
     // A branch comes and gets the next number, whatever its name.
     repo.git(["checkout", "--quiet", "-b", "a-first-by-name", "main"]);
     repo.write("a.txt", "conflict\n");
     repo.commit("New");
+    repo.git(["checkout", "--quiet", "main"]);
     assert_eq!(pull(&forge, 2).await["head"]["ref"], "a-first-by-name");
 
     // A branch goes: its pull request is closed and stays readable.
     let head = repo.git(["rev-parse", "a-first-by-name"]);
-    repo.git(["checkout", "--quiet", "main"]);
     repo.git(["branch", "--quiet", "-D", "a-first-by-name"]);
     let closed = pull(&forge, 2).await;
     assert_eq!((&closed["state"], &closed["head"]["ref"]), (&"closed".into(), &"refs/pull/2/head".into()));
@@ -207,7 +208,10 @@ async fn lists_are_paged_and_refs_are_matched_by_prefix() {
     let names: Vec<_> = refs.as_array().into_iter().flatten().map(|r| r["ref"].as_str()).collect();
     let expected = ["1", "10", "11", "12"].map(|n| format!("refs/pull/{n}/head"));
     assert_eq!(names, expected.each_ref().map(|name| Some(name.as_str())));
-    assert_eq!(get(&forge, "/api/v1/repos/alice/proj/git/refs/heads/b0").await.json().as_array().map(Vec::len), Some(9));
+    assert_eq!(
+        get(&forge, "/api/v1/repos/alice/proj/git/refs/heads/b0").await.json().as_array().map(Vec::len),
+        Some(9)
+    );
     assert_eq!(get(&forge, "/api/v1/repos/alice/proj/git/refs/nothing").await.status, 404);
 }
 

@@ -110,6 +110,7 @@ async fn a_diff_that_breaks_off_ends_like_a_real_one() {
         repo.write("bs_a.txt", &text);
         repo.write("bs_b.txt", "lost\n");
         repo.commit("Add two files");
+        repo.git(["checkout", "--quiet", "main"]);
         let state = tempfile::tempdir().expect("a temporary folder");
         let config = Config { state: State::Folder(state.path().into()), ..Config::serving(vec![repo.source()]) };
         let forge = start(config).await.expect("the forge starts");
@@ -120,7 +121,7 @@ async fn a_diff_that_breaks_off_ends_like_a_real_one() {
         Recording::read(name).compare(name, &reply, &forge);
         let tail = format!("{{\"message\":\"\",\"url\":\"{}/api/swagger\"}}\n", forge.url());
         let whole = reply.text();
-        let (diff, _) = whole.split_once(&tail).expect("the error body is there");
+        let (diff, _) = whole.split_once(&tail).unwrap_or_else(|| panic!("{whole}"));
         assert!(diff.starts_with("diff --git a/bs_a.txt") && !diff.contains("lost"), "{name}: {diff}");
         assert!(whole.ends_with(&tail), "{name}");
 
