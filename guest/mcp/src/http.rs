@@ -1,7 +1,7 @@
 //! One request of streamable HTTP, without sessions.
 //!
 //! The host and the edge component mount this same function: who asks, and how often, they have settled before. In order
-//! (G-022 to G-026, G-033): where the request comes from, its method, its form, its size, the wire guard; then the SDK,
+//! (G-022, G-024, G-025, G-026): where the request comes from, its method, its form, its size, the wire guard; then the SDK,
 //! which keeps the header rules of 2026-07-28.
 
 use std::sync::Arc;

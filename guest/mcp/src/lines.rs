@@ -1,7 +1,7 @@
 //! One message a line, over any pair of byte streams.
 //!
 //! Nothing but messages is ever written, each whole and in a line of its own, whoever is cancelled meanwhile; and no line
-//! ends the loop but the last (G-010 to G-015). Lines are read as bytes: the locale has no say.
+//! ends the loop but the last (G-010, G-011, G-014, G-015). Lines are read as bytes: the locale has no say.
 
 use std::{future::Future, io, sync::Arc};
 

@@ -50,7 +50,7 @@ async fn answer(bench: &Arc<Bench>, request: Request<Bytes>) -> (StatusCode, Val
     (response.status(), serde_json::from_slice(response.body()).unwrap())
 }
 
-/// G-012, G-013, G-014, G-023, G-024, G-026, G-035: every malformed input has its code, and its id where one is readable.
+/// G-012, G-013, G-014, G-024, G-026, G-035: every malformed input has its code, and its id where one is readable.
 #[tokio::test]
 async fn malformed_messages() {
     let bench = Bench::new();
@@ -65,6 +65,18 @@ async fn malformed_messages() {
     }
     let (status, _) = answer(&bench, raw(initialize("2025-06-18").to_string())).await;
     assert_eq!(status, StatusCode::OK, "it keeps serving");
+}
+
+/// G-023: a batch is refused in every version, also in the one that had them.
+#[tokio::test]
+async fn no_version_takes_batches() {
+    let bench = Bench::new();
+    for era in ERAS {
+        let mut batch = post(era, &request(era, 1, "ping", json!({})));
+        *batch.body_mut() = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#.into();
+        let (status, refused) = answer(&bench, batch).await;
+        assert_eq!((status, &refused["error"]["code"]), (StatusCode::BAD_REQUEST, &(-32600).into()), "{era}");
+    }
 }
 
 /// G-003, G-020, G-021: the handshake echoes the versions that have one; anything else is answered with the newest.

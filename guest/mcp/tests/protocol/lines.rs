@@ -63,7 +63,7 @@ impl Client {
     }
 }
 
-/// G-010 to G-014, G-026, G-035: one line in, one line out, and no line ends the loop. (G-011, G-012, G-013, G-023.)
+/// G-010, G-011, G-012, G-013, G-014, G-023, G-026, G-035: one line in, one line out, and no line ends the loop.
 #[tokio::test]
 async fn malformed_lines() {
     let bench = Bench::new();
