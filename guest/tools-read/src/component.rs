@@ -9,7 +9,7 @@ use crate::origin::{Answer, Fault, Origin, Pending};
 wit_bindgen::generate!({ world: "tools-read", path: "../../wit" });
 
 use assay::ports::origin_read as port;
-use exports::assay::ports::tools::{self as exported, CallerBorrow};
+use exports::assay::ports::tools as exported;
 
 struct Component;
 export!(Component);
