@@ -75,9 +75,25 @@ impl Numbered {
     }
 }
 
-/// The default branch: the one HEAD names, else `main`, `master`, or the first by name. `None` without branches.
-pub(crate) fn default_branch<'a>(branches: &'a [(Vec<u8>, String)], head: Option<&[u8]>) -> Option<&'a [u8]> {
-    let wanted: [&[u8]; 3] = [head.unwrap_or_default(), b"main", b"master"];
+/// What HEAD says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Head<'a> {
+    /// A bare repository's HEAD names its default branch.
+    Default(&'a [u8]),
+    /// In a work tree HEAD is where somebody stands, which is most often on what is to become a pull request.
+    CheckedOut(&'a [u8]),
+    /// Nothing that exists.
+    Unborn,
+}
+
+/// The default branch: what a bare repository's HEAD names, else `main`, `master`, the branch that is checked out, or the
+/// first by name. `None` without branches.
+pub(crate) fn default_branch<'a>(branches: &'a [(Vec<u8>, String)], head: Head<'_>) -> Option<&'a [u8]> {
+    let wanted: [&[u8]; 3] = match head {
+        Head::Default(name) => [name, b"main", b"master"],
+        Head::CheckedOut(name) => [b"main", b"master", name],
+        Head::Unborn => [b"main", b"master", b""],
+    };
     let named = |name: &&[u8]| branches.iter().find(|(own, _)| own == name);
     wanted.iter().find_map(named).or(branches.first()).map(|(name, _)| &name[..])
 }
@@ -124,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn the_default_branch_is_heads_then_main_then_master_then_the_first() {
+    fn the_default_branch_is_a_bare_heads_then_main_then_master_then_the_checked_out_then_the_first() {
         let list = branches(&[("a", "1"), ("main", "2"), ("master", "3")]);
-        assert_eq!(default_branch(&list, Some(b"a")), Some(&b"a"[..]));
-        assert_eq!(default_branch(&list, Some(b"unborn")), Some(&b"main"[..]));
-        assert_eq!(default_branch(&branches(&[("a", "1"), ("master", "3")]), None), Some(&b"master"[..]));
-        assert_eq!(default_branch(&branches(&[("a", "1"), ("b", "3")]), None), Some(&b"a"[..]));
-        assert_eq!(default_branch(&[], Some(b"main")), None);
+        assert_eq!(default_branch(&list, Head::Default(b"a")), Some(&b"a"[..]));
+        assert_eq!(default_branch(&list, Head::CheckedOut(b"a")), Some(&b"main"[..]));
+        assert_eq!(default_branch(&branches(&[("a", "1"), ("master", "3")]), Head::Unborn), Some(&b"master"[..]));
+        assert_eq!(default_branch(&branches(&[("a", "1"), ("b", "3")]), Head::CheckedOut(b"b")), Some(&b"b"[..]));
+        assert_eq!(default_branch(&[], Head::Default(b"main")), None);
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Repository {
         }
         self.copy.fetch(git, &self.origin).await?;
         let branches = self.copy.branches(git).await?;
-        let default = default_branch(&branches, refs.head()).unwrap_or_default().to_vec();
+        let default = default_branch(&branches, self.origin.head(&refs)).unwrap_or_default().to_vec();
         let mut numbered = self.latest().numbered.clone();
         let mut heads = numbered.follow(&branches, &default);
         if seen.is_none() {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    pulls::Head,
     Error,
     git::{Failure, Git},
 };
@@ -92,11 +93,21 @@ impl Origin {
         let arguments = ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads/"];
         Ok(Refs { listing: git.ask(&self.git_dir, arguments, MAX_REFS).await? })
     }
+
+    /// What HEAD says about the default branch.
+    pub(crate) fn head<'a>(&self, refs: &'a Refs) -> Head<'a> {
+        let has_work_tree = self.git_dir.file_name().is_some_and(|name| name == ".git");
+        match refs.head() {
+            Some(name) if has_work_tree => Head::CheckedOut(name),
+            Some(name) => Head::Default(name),
+            None => Head::Unborn,
+        }
+    }
 }
 
 impl Refs {
     /// The branch that HEAD names, where it has a commit.
-    pub(crate) fn head(&self) -> Option<&[u8]> {
+    fn head(&self) -> Option<&[u8]> {
         let line = self.listing.split(|&b| b == b'\n').find(|line| line.starts_with(b"*"))?;
         let (_, name) = line.split_at_checked(line.iter().position(|&b| b == b' ')? + 1)?;
         name.strip_prefix(b"refs/heads/")

@@ -1,0 +1,303 @@
+//! Runs tool components: one fresh instance a call, with the ports of its world and nothing else.
+//!
+//! A trap, a time that is used up or a memory that is full is the fault of that call alone; its reason goes to the log,
+//! never to the caller. What a tool may reach is the business of [`crate::ports`], how it is compiled that of `config`.
+
+mod clock;
+mod config;
+mod embedded;
+mod output;
+mod state;
+mod stop;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use assay_envelope::Refusal;
+use assay_mcp::{Catalogue, Failure, ToolSpec};
+use tokio::sync::Semaphore;
+use wasmtime::{
+    Store, UpdateDeadline,
+    component::{Component, Linker, Resource},
+};
+
+pub(crate) use self::{clock::Meter, state::State};
+use self::{clock::Clock, stop::Stop};
+use crate::{
+    Error,
+    budget::{Budget, Rates},
+    caller::Caller,
+    origin::Origin,
+    ports::{CallerHandle, Tool, ToolFailure, ToolsReadPre},
+};
+
+/// Bytes of a refusal's code that a component may use.
+const CODE_BYTES: usize = 64;
+
+/// What one call may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of each linear memory; never more than 16 MiB.
+    pub memory: usize,
+    /// Processor time that a tool may take without anything new having come from the forge.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    /// 16 MiB and 10 seconds.
+    fn default() -> Self {
+        Self { memory: config::MEMORY_BYTES, time: Duration::from_secs(10) }
+    }
+}
+
+/// The components, ready to be called. It needs a tokio runtime with timers and I/O.
+pub struct Engine {
+    engine: wasmtime::Engine,
+    clock: Clock,
+    components: Vec<Loaded>,
+    /// Which component has a tool.
+    routes: HashMap<String, usize>,
+    catalogue: Catalogue,
+    origin: Arc<Origin>,
+    budget: Arc<Budget>,
+    limits: Limits,
+    /// As many as there are places in the pool.
+    turns: Semaphore,
+}
+
+struct Loaded {
+    name: Arc<str>,
+    pre: ToolsReadPre<State>,
+    imports: Vec<String>,
+}
+
+impl Engine {
+    /// Loads the embedded components and asks each what it offers.
+    ///
+    /// # Errors
+    /// Where the machine does not let WebAssembly run, or its processor lacks what the components were compiled for.
+    pub fn new(origin: Arc<Origin>, budget: Arc<Budget>, limits: Limits) -> Result<Self, Error> {
+        let mut engine = Self::empty(origin, budget, limits)?;
+        let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
+        let loaded: Vec<_> = embedded::load(&engine.engine).collect();
+        for (name, component) in loaded {
+            engine.add(&linker, name, component)?;
+        }
+        engine.offer()
+    }
+
+    /// As [`Engine::new`], where no tool will be called: for what only wants the catalogue.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn without_origin(limits: Limits) -> Result<Self, Error> {
+        Self::new(Arc::new(Origin::nowhere()), Arc::new(Budget::new(Rates::default())), limits)
+    }
+
+    /// Compiles components from their bytes instead of taking the embedded ones.
+    ///
+    /// # Errors
+    /// Where one is no component of the world `tools-read`, or wants more than that world's imports.
+    pub fn compile(
+        origin: Arc<Origin>,
+        budget: Arc<Budget>,
+        limits: Limits,
+        components: &[(&str, &[u8])],
+    ) -> Result<Self, Error> {
+        let mut engine = Self::empty(origin, budget, limits)?;
+        let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
+        for (name, bytes) in components {
+            let component = Component::from_binary(&engine.engine, bytes);
+            engine.add(&linker, name, component)?;
+        }
+        engine.offer()
+    }
+
+    /// The tools of all components, in the order of the components and of their own lists.
+    #[must_use]
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// The forge.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// What callers may spend.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// What each component imports, sorted: its permissions.
+    #[must_use]
+    pub fn imports(&self) -> BTreeMap<String, Vec<String>> {
+        self.components.iter().map(|loaded| (loaded.name.to_string(), loaded.imports.clone())).collect()
+    }
+
+    /// Calls a tool in a fresh instance. `arguments` is a JSON object; the answer takes at most `room` bytes inside a
+    /// JSON string. Dropping the future ends the call and breaks off its requests.
+    ///
+    /// # Errors
+    /// The tool's refusal; a fault, whose reason is in the log; no tool of that name.
+    pub async fn call(
+        &self,
+        caller: Arc<Caller>,
+        name: &str,
+        arguments: String,
+        room: u32,
+    ) -> Result<String, Failure> {
+        let loaded = self.routes.get(name).and_then(|at| self.components.get(*at)).ok_or(Failure::UnknownTool)?;
+        let _turn = self.turns.acquire().await.map_err(|_| Failure::Fault)?;
+        let _ticking = self.clock.call();
+        match self.run(loaded, caller, name, &arguments, room).await {
+            Ok(Ok(text)) => Ok(text),
+            Ok(Err(ToolFailure::UnknownTool)) => Err(Failure::UnknownTool),
+            Ok(Err(ToolFailure::Refused(refusal))) if is_code(&refusal.code) => {
+                Err(Failure::Refused(Refusal::new(refusal.code, refusal.message)))
+            }
+            Ok(Err(ToolFailure::Refused(_))) => {
+                tracing::error!(component = %loaded.name, tool = name, "a refusal without a code");
+                Err(Failure::Fault)
+            }
+            Err(error) => {
+                tracing::error!(component = %loaded.name, tool = name, "the call was stopped: {}", Stop::of(&error));
+                Err(Failure::Fault)
+            }
+        }
+    }
+
+    async fn run(
+        &self,
+        loaded: &Loaded,
+        caller: Arc<Caller>,
+        name: &str,
+        arguments: &str,
+        room: u32,
+    ) -> wasmtime::Result<Result<String, ToolFailure>> {
+        let mut store = self.store(loaded);
+        let instance = loaded.pre.instantiate_async(&mut store).await?;
+        let own = store.data_mut().table.push(CallerHandle(caller))?;
+        let lent = Resource::new_borrow(own.rep());
+        instance.assay_ports_tools().call_call_tool(&mut store, lent, name, arguments, room).await
+    }
+
+    async fn list(&self, loaded: &Loaded) -> wasmtime::Result<Vec<Tool>> {
+        let mut store = self.store(loaded);
+        let instance = loaded.pre.instantiate_async(&mut store).await?;
+        instance.assay_ports_tools().call_list_tools(&mut store).await
+    }
+
+    fn store(&self, loaded: &Loaded) -> Store<State> {
+        let state = State::new(
+            Arc::clone(&self.origin),
+            Arc::clone(&self.budget),
+            self.clock.meter(self.limits.time),
+            self.limits.memory,
+            Arc::clone(&loaded.name),
+        );
+        let mut store = Store::new(&self.engine, state);
+        store.limiter(|state| &mut state.limits);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(|mut store| {
+            if store.data_mut().meter.tick() {
+                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
+            } else {
+                Err(Stop::Time.into())
+            }
+        });
+        store
+    }
+
+    fn empty(origin: Arc<Origin>, budget: Arc<Budget>, limits: Limits) -> Result<Self, Error> {
+        let engine = config::config(None)
+            .and_then(|config| wasmtime::Engine::new(&config))
+            .map_err(|error| Error::Engine(format!("{error:#}")))?;
+        let clock = Clock::start(&engine).map_err(|error| Error::Engine(error.to_string()))?;
+        Ok(Self {
+            engine,
+            clock,
+            components: Vec::new(),
+            routes: HashMap::new(),
+            catalogue: Catalogue::new(Vec::new()).expect("no tool is wrong where there is none"),
+            origin,
+            budget,
+            limits,
+            turns: Semaphore::new(usize::try_from(config::CONCURRENT_CALLS).expect("it is a small number")),
+        })
+    }
+
+    fn add(
+        &mut self,
+        linker: &Linker<State>,
+        name: &str,
+        component: wasmtime::Result<Component>,
+    ) -> Result<(), Error> {
+        let wrong = |error: wasmtime::Error| Error::Component {
+            component: name.to_owned(),
+            reason: format!("{error:#}"),
+        };
+        let component = component.map_err(wrong)?;
+        let ty = component.component_type();
+        let mut imports: Vec<_> = ty.imports(&self.engine).map(|(import, _)| import.to_owned()).collect();
+        imports.sort_unstable();
+        let pre = linker.instantiate_pre(&component).and_then(ToolsReadPre::new).map_err(wrong)?;
+        self.components.push(Loaded { name: name.into(), pre, imports });
+        Ok(())
+    }
+
+    /// Asks every component for its tools.
+    fn offer(mut self) -> Result<Self, Error> {
+        let mut specs = Vec::new();
+        let mut routes = HashMap::new();
+        for (at, loaded) in self.components.iter().enumerate() {
+            let wrong = |reason| Error::Component { component: loaded.name.to_string(), reason };
+            let tools = self.listed(loaded).map_err(wrong)?;
+            routes.extend(tools.iter().map(|tool| (tool.name.clone(), at)));
+            specs.extend(tools.into_iter().map(spec));
+            Catalogue::new(specs.clone()).map_err(|error| wrong(error.to_string()))?;
+        }
+        self.catalogue = Catalogue::new(specs).expect("it was checked with the last component's tools");
+        self.routes = routes;
+        Ok(self)
+    }
+
+    /// On a thread of its own: who makes an engine may be in the middle of a runtime, which cannot wait.
+    fn listed(&self, loaded: &Loaded) -> Result<Vec<Tool>, String> {
+        thread::scope(|scope| {
+            let listing = scope.spawn(|| {
+                let runtime =
+                    tokio::runtime::Builder::new_current_thread().build().map_err(|error| error.to_string())?;
+                let _ticking = self.clock.call();
+                runtime.block_on(self.list(loaded)).map_err(|error| Stop::of(&error).to_string())
+            });
+            listing.join().unwrap_or_else(|_| Err("it could not be asked for its tools".to_owned()))
+        })
+    }
+}
+
+fn spec(tool: Tool) -> ToolSpec {
+    ToolSpec {
+        name: tool.name,
+        title: tool.title,
+        description: tool.description,
+        input_schema: tool.input_schema,
+        read_only: tool.read_only,
+        destructive: tool.destructive,
+        idempotent: tool.idempotent,
+        open_world: tool.open_world,
+    }
+}
+
+fn is_code(code: &str) -> bool {
+    (1..=CODE_BYTES).contains(&code.len())
+        && code.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}

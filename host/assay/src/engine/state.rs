@@ -1,0 +1,97 @@
+//! What stands behind one call: its handles, its bounds, and a WASI in which there is nothing.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use wasmtime::{
+    StoreLimits, StoreLimitsBuilder,
+    component::{HasData, Linker, ResourceTable},
+};
+use wasmtime_wasi::{
+    WasiCtx, WasiCtxView, WasiView,
+    cli::{WasiCli, WasiCliView as _},
+    p2::bindings::{cli, io},
+};
+
+use super::{clock::Meter, config, output::Output};
+use crate::{
+    budget::Budget,
+    origin::Origin,
+    ports::{OPEN_REQUESTS, ToolsRead},
+};
+
+/// Handles of all kinds that a call may hold: its requests and the standard streams need a few.
+const HANDLES: usize = 128;
+
+/// The data of one call's store.
+pub(crate) struct State {
+    pub(crate) table: ResourceTable,
+    pub(crate) origin: Arc<Origin>,
+    pub(crate) budget: Arc<Budget>,
+    pub(crate) open_requests: Arc<Semaphore>,
+    pub(crate) meter: Meter,
+    pub(super) limits: StoreLimits,
+    wasi: WasiCtx,
+}
+
+impl State {
+    /// `memory` is in bytes, for each linear memory.
+    pub(super) fn new(
+        origin: Arc<Origin>,
+        budget: Arc<Budget>,
+        meter: Meter,
+        memory: usize,
+        component: Arc<str>,
+    ) -> Self {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(HANDLES);
+        let output = Output::of(component);
+        Self {
+            table,
+            origin,
+            budget,
+            open_requests: Arc::new(Semaphore::new(OPEN_REQUESTS)),
+            meter,
+            limits: StoreLimitsBuilder::new()
+                .memory_size(memory.min(config::MEMORY_BYTES))
+                .trap_on_grow_failure(true)
+                .build(),
+            // No environment, no arguments, no input, no folder, no network: what the builder starts with.
+            wasi: WasiCtx::builder().stdout(output.clone()).stderr(output).build(),
+        }
+    }
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+struct Io;
+
+impl HasData for Io {
+    type Data<'a> = &'a mut ResourceTable;
+}
+
+/// Links the ports of the world `tools-read`, and of WASI the names that Rust's standard library imports on its own
+/// account. Clocks, randomness, files and sockets are not among them: a component that wants one is not loaded.
+pub(super) fn linker(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    let l = &mut linker;
+    io::error::add_to_linker::<State, Io>(l, |state| &mut state.table)?;
+    io::poll::add_to_linker::<State, Io>(l, |state| &mut state.table)?;
+    io::streams::add_to_linker::<State, Io>(l, |state| &mut state.table)?;
+    cli::environment::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::exit::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::stdin::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::stdout::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::stderr::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::terminal_input::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::terminal_output::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::terminal_stdin::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::terminal_stdout::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    cli::terminal_stderr::add_to_linker::<State, WasiCli>(l, State::cli)?;
+    ToolsRead::add_to_linker::<State, wasmtime::component::HasSelf<State>>(l, |state| state)?;
+    Ok(linker)
+}

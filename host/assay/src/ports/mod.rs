@@ -1,0 +1,53 @@
+//! The ports natively: what the functions that a component imports do here.
+//!
+//! Generated from `wit/`, so that a component's world and what the host offers cannot drift apart. The engine links
+//! exactly what a world names; each port looks up every handle that it is given.
+
+mod origin_read;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::origin_read::OPEN_REQUESTS;
+pub(crate) use self::bindings::{
+    ToolsRead, ToolsReadPre,
+    exports::assay::ports::tools::{Failure as ToolFailure, Tool},
+};
+
+/// Generated: the world `tools-read` as the host sees it.
+#[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated")]
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        world: "tools-read",
+        imports: {
+            "assay:ports/origin-read.[method]pending.wait": async | trappable,
+            "assay:ports/origin-read.[method]answer.read": async | trappable,
+            default: trappable,
+        },
+        exports: { default: async },
+        with: {
+            "assay:ports/callers.caller": crate::ports::CallerHandle,
+            "assay:ports/origin-read.pending": crate::ports::origin_read::Pending,
+            "assay:ports/origin-read.answer": crate::ports::origin_read::Open,
+        },
+    });
+}
+
+use std::sync::Arc;
+
+use wasmtime::component::Resource;
+
+use self::bindings::assay::ports::callers;
+use crate::{caller::Caller, engine::State};
+
+/// What a component holds of a caller: nothing that it could read.
+pub(crate) struct CallerHandle(pub(crate) Arc<Caller>);
+
+impl callers::Host for State {}
+
+impl callers::HostCaller for State {
+    fn drop(&mut self, caller: Resource<CallerHandle>) -> wasmtime::Result<()> {
+        self.table.delete(caller)?;
+        Ok(())
+    }
+}
