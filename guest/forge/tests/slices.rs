@@ -83,7 +83,7 @@ fn a_long_slice_has_windows() {
 #[test]
 fn binary_sections_are_whole() {
     let differ = "diff --git a/f b/f\nindex 1111111..2222222 100644\nBinary files a/f and b/f differ\n";
-    let literal = "diff --git a/f b/f\nindex 1111111..2222222 100644\nGIT binary patch\nliteral 3\nKcmZQzWMXDvWMXDv\n\nliteral 0\nHcmV?d00001\n\n";
+    let literal = "diff --git a/f b/f\nindex 1111111..2222222 100644\nGIT binary patch\nliteral 3\nKc$`aQNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\n";
     for binary in [differ, literal] {
         assert_eq!(slice([&edit("a"), binary, &edit("z")].concat(), "f"), Ok(binary.as_bytes().to_vec()));
     }
@@ -123,7 +123,9 @@ fn an_impossible_escape_is_refused() {
 /// K-21, K-22, S-013: names with ` b/` and with spaces.
 #[test]
 fn boundaries_inside_names() {
-    let odd = section("x b/y.txt", "@@ -1 +1 @@\n-a\n+b\n").replace("--- a/x b/y.txt", "--- a/x b/y.txt\t").replace("+++ b/x b/y.txt", "+++ b/x b/y.txt\t");
+    let odd = section("x b/y.txt", "@@ -1 +1 @@\n-a\n+b\n")
+        .replace("--- a/x b/y.txt", "--- a/x b/y.txt\t")
+        .replace("+++ b/x b/y.txt", "+++ b/x b/y.txt\t");
     assert_eq!(slice(&odd, "x b/y.txt"), Ok(odd.clone().into_bytes()));
     assert!(matches!(slice(&odd, "x"), Err(Error::NoSuchPath { .. })));
     let spaces = "diff --git a/bin with space.dat b/bin with space.dat\nindex 1111111..2222222 100644\nBinary files a/bin with space.dat and b/bin with space.dat differ\n";
@@ -155,7 +157,9 @@ fn sections_without_hunks() {
     let empty = "diff --git a/f b/f\nnew file mode 100644\nindex 0000000..e69de29";
     assert_eq!(slice(empty, "f"), Ok(empty.as_bytes().to_vec()));
     let commit = "0123456789abcdef0123456789abcdef01234567";
-    let bump = format!("diff --git a/f b/f\nindex 1111111..2222222 160000\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-Subproject commit {commit}\n+Subproject commit {commit}\n");
+    let bump = format!(
+        "diff --git a/f b/f\nindex 1111111..2222222 160000\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-Subproject commit {commit}\n+Subproject commit {commit}\n"
+    );
     assert_eq!(slice(&bump, "f"), Ok(bump.clone().into_bytes()));
 }
 
@@ -169,13 +173,33 @@ fn the_longest_names() {
     let found = slice_at(longest.as_bytes(), &path, 0).expect("it is found").captured;
     assert!(found.count == longest.len() as u64 && longest.as_bytes().starts_with(&found.window));
     let plain = "x".repeat(20_000);
-    let beyond = format!("diff --git a/{plain} b/{plain}\nindex 1111111..2222222 100644\n--- a/{plain}\n+++ b/{plain}\n@@ -1 +1 @@\n-a\n+b\n");
+    let beyond = format!(
+        "diff --git a/{plain} b/{plain}\nindex 1111111..2222222 100644\n--- a/{plain}\n+++ b/{plain}\n@@ -1 +1 @@\n-a\n+b\n"
+    );
     let diff = [edit("a"), beyond, edit("f")].concat();
     assert_eq!(slice(&diff, "f"), Ok(edit("f").into_bytes()));
     assert_eq!(slice(&diff, "a"), Ok(edit("a").into_bytes()));
     let from = "y".repeat(40_000);
     let renamed = format!("diff --git a/{from} b/f\nsimilarity index 100%\nrename from {from}\nrename to f\n");
     assert!(matches!(slice(renamed, "f"), Err(Error::NoSuchPath { .. })));
+}
+
+/// S-018, D-078: what a long line means does not depend on how it is split, and where a section's names are known no line
+/// is too long to be compared with them.
+#[test]
+fn long_lines_split_anywhere() {
+    let (name, edited) = ("y".repeat(32_800), "diff --git a/f b/f\nindex 1111111..2222222 100644\n");
+    let renamed = format!("diff --git a/{name} b/f\nsimilarity index 100%\nrename from {name}\nrename to f\n");
+    let label = format!("{edited}--- a/{name}\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n");
+    let differ = format!("{edited}Binary files a/f and b/{name} differ\n");
+    for diff in [renamed, label, differ] {
+        let verdicts = [1, 17, 32_788, 32_852, 32_853, usize::MAX].map(|size| {
+            let mut slicer = Slicer::new(RepoPath::new("f").expect("a path"), 0);
+            diff.as_bytes().chunks(size).for_each(|piece| slicer.push(piece));
+            slicer.finish().expect_err("no name of it is `f` and true")
+        });
+        assert!(verdicts.iter().all(|verdict| *verdict == verdicts[0]), "{verdicts:?}");
+    }
 }
 
 /// S-016: lines of megabytes and NULs pass; carriage returns stay.
@@ -193,6 +217,8 @@ fn lines_of_any_length_pass() {
 #[test]
 fn what_is_no_diff_is_refused() {
     let header = "diff --git a/f b/f\n";
+    let edited = format!("{header}index 1111111..2222222 100644\n");
+    let added = format!("{header}new file mode 100644\nindex 0000000..2222222\n");
     for (diff, expected) in [
         ("hello\n".to_owned(), Rule::Section),
         (format!("{}{{\"message\":\"\"}}\n", edit("f")), Rule::Section),
@@ -211,12 +237,12 @@ fn what_is_no_diff_is_refused() {
         (format!("{header}index 111..222 100644\n"), Rule::Extended),
         (format!("{header}index 1111111..2222222 100644 x\n"), Rule::Extended),
         (format!("{header}Index: f\n"), Rule::Extended),
-        (format!("{header}--- a/g\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Labels),
-        (format!("{header}--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Labels),
-        (format!("{header}--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), Rule::Labels),
-        (format!("{header}new file mode 100644\n--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), Rule::Labels),
-        (format!("{header}--- a/f\n@@ -1 +1 @@\n"), Rule::Labels),
-        (format!("{header}--- a/f\n+++ b/f\ndiff --git a/g b/g\n"), Rule::Labels),
+        (format!("{edited}--- a/g\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Labels),
+        (format!("{edited}--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Labels),
+        (format!("{edited}--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), Rule::Labels),
+        (format!("{added}--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), Rule::Labels),
+        (format!("{edited}--- a/f\n@@ -1 +1 @@\n"), Rule::Labels),
+        (format!("{edited}--- a/f\n+++ b/f\ndiff --git a/g b/g\n"), Rule::Labels),
         (section("f", "@@ -1 +1 @\n-a\n+b\n"), Rule::Hunk),
         (section("f", "@@ -01 +1 @@\n-a\n+b\n"), Rule::Hunk),
         (section("f", "@@ -1,0 +1,0 @@\n"), Rule::Hunk),
@@ -228,18 +254,45 @@ fn what_is_no_diff_is_refused() {
         (section("f", "@@ -1,2 +1 @@\n-a\ndiff --git a/g b/g\n"), Rule::Count),
         (section("f", "@@ -2 +2 @@\n\\ No newline at end of file\n"), Rule::NoNewline),
         (section("f", "@@ -1,2 +1 @@\n-a\n\\ No newline at end of file\n-b\n+c\n"), Rule::NoNewline),
-        (section("f", "@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n\\ No newline at end of file\n"), Rule::NoNewline),
+        (
+            section("f", "@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n\\ No newline at end of file\n"),
+            Rule::NoNewline,
+        ),
         (section("f", "@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n@@ -3 +3 @@\n-a\n+b\n"), Rule::NoNewline),
         (section("f", "@@ -1 +1 @@\n-a\n+b\n\\ Kein Zeilenumbruch\n"), Rule::NoNewline),
         (section("f", "@@ -1 +1 @@\n-a\n+b"), Rule::End),
         (section("f", "@@ -1 +1 @@\n-a\n"), Rule::End),
         (section("f", ""), Rule::End),
-        (format!("{header}GIT binary patch\nliteral 3\n\n"), Rule::Binary),
-        (format!("{header}GIT binary patch\nliteral 3\nHcmV?d00001\nHcmV?d00001\n\n"), Rule::Binary),
-        (format!("{header}GIT binary patch\nliteral x\nHcmV?d00001\n\n"), Rule::Binary),
-        (format!("{header}GIT binary patch\nliteral 3\nHcmV?d00001\n"), Rule::End),
-        (format!("{header}Binary files a/f and b/g differ\n"), Rule::Binary),
-        (format!("{header}Binary files a/f and b/f differ\nx\n"), Rule::Section),
+        (format!("{edited}GIT binary patch\nliteral 3\n\n"), Rule::Binary),
+        (format!("{edited}GIT binary patch\nliteral 3\nHcmV?d00001\nHcmV?d00001\n\n"), Rule::Binary),
+        (format!("{edited}GIT binary patch\nliteral x\nHcmV?d00001\n\n"), Rule::Binary),
+        (format!("{edited}GIT binary patch\nliteral 3\nHcmV?d00001\n"), Rule::End),
+        (format!("{edited}Binary files a/f and b/g differ\n"), Rule::Binary),
+        (format!("{edited}Binary files a/f and b/f differ\nx\n"), Rule::Section),
+        // A cut diff, or a header that says nothing (K-29).
+        (header.to_owned(), Rule::Patch),
+        (edited.clone(), Rule::Patch),
+        (added.clone(), Rule::Patch),
+        (format!("{header}new file mode 100644\n"), Rule::Patch),
+        (format!("{header}--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Patch),
+        (format!("{header}index 1111111..2222222\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Patch),
+        ("diff --git a/f b/g\nsimilarity index 99%\nrename from f\nrename to g\n".to_owned(), Rule::Patch),
+        (format!("{header}deleted file mode 100644\nindex 2222222..3333333\n"), Rule::Patch),
+        (format!("{edited}GIT binary patch\nliteral 8\nHcmV?d00001\n\n"), Rule::End),
+        (format!("{edited}GIT binary patch\nliteral 8\nHcmV?d00001\n\n{}", edit("g")), Rule::Binary),
+        (format!("{edited}GIT binary patch\nliteral 4\nD~~~~~\n\n"), Rule::Binary),
+        // Modes that no tree of git has, or that are no change.
+        (format!("{header}old mode 100644\nnew mode 100644\n"), Rule::Extended),
+        (format!("{header}old mode 100644\nnew mode 120000\n"), Rule::Extended),
+        (format!("{header}old mode 100600\nnew mode 100644\n"), Rule::Extended),
+        // Hunks that nothing leads to.
+        (section("f", "@@ -2 +3 @@\n-a\n+b\n"), Rule::Order),
+        (section("f", "@@ -5 +5 @@\n-a\n+b\n@@ -4 +4 @@\n-a\n+b\n"), Rule::Order),
+        (section("f", "@@ -5 +5,2 @@\n-a\n+b\n+c\n@@ -9 +9 @@\n-a\n+b\n"), Rule::Order),
+        (format!("{added}--- /dev/null\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Rule::Order),
+        (section("f", "@@ -1 +1 @@ \n-a\n+b\n"), Rule::Hunk),
+        // Tabs stand behind names with a space, and there alone.
+        (section("f", "@@ -1 +1 @@\n-a\n+b\n").replace("--- a/f", "--- a/f\t"), Rule::Labels),
     ] {
         assert_eq!(rule(&diff), expected, "{diff}");
     }

@@ -10,7 +10,7 @@ mod reader;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
-use assay_kit::{AwkwardRepository, DataFault, DiffStyle, Evidence, ObjectFormat, ScriptedForge};
+use assay_kit::{AwkwardRepository, DataFault, DiffStyle, ObjectFormat, ScriptedForge, repository::slice_of};
 use serde_json::{Value, json};
 
 use self::{
@@ -18,35 +18,38 @@ use self::{
     reader::{Reader, Whole},
 };
 
+/// The branch of the repository that has every awkward change.
+const BRANCH: &str = "everything";
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let program = program()?;
     step("A repository with an awkward pull request");
     let repository = AwkwardRepository::new(ObjectFormat::Sha1);
-    let diff = repository.diff("main", "topic", DiffStyle::Forge);
-    println!("   {} bytes of diff over {} paths:", diff.len(), repository.changed_paths("main", "topic").len());
-    for change in repository.changed_paths("main", "topic").iter().take(12) {
-        println!("     {}", change.new_path.as_deref().or(change.old_path.as_deref()).unwrap_or_default().escape_ascii());
+    let diff = repository.diff("main", BRANCH, DiffStyle::FORGE);
+    let changes = repository.changes("main", BRANCH, DiffStyle::FORGE);
+    println!("   {} bytes of diff over {} paths, among them", diff.len(), changes.len());
+    for change in changes.iter().filter(|change| change.status == 'R' || change.new.iter().any(|b| !b.is_ascii_graphic())) {
+        println!("     {} {}", change.status, change.new.escape_ascii());
     }
 
     step("A forge over it: assay local-forge");
-    let forge = Forge::start(&program, repository.path()).await?;
+    let forge = Forge::start(&program, &repository.path()).await?;
     println!("   {}", forge.url);
 
     step("Read over stdio: assay stdio");
     let reader = Reader::over_stdio(&program, &forge).await?;
     let over_stdio = reader.whole(&forge.pull).await?;
     tell(&over_stdio, &diff)?;
-    println!("   receipt: {}", receipt(&over_stdio.manifest));
+    println!("   receipt: {:#}", receipt(&over_stdio.manifest));
 
-    step("One file of it, by a name that is awkward to slice");
-    let path = "na\u{ef}ve \"quoted\".txt";
-    let path = if repository.has_path("topic", path.as_bytes()) { path } else { "naïve.txt" };
-    let slice = reader.slice(&forge.pull, path).await?;
-    println!("   {path}: {} bytes, sha256 {}", slice.bytes.len(), slice.sha256);
-    for line in String::from_utf8_lossy(&slice.bytes).lines().take(8) {
-        println!("     {line}");
-    }
+    step("One file of it, by its name");
+    let change = changes.iter().find(|change| change.new.contains(&b'"')).context("a name with a quote is among them")?;
+    let path = String::from_utf8(change.new.clone())?;
+    let slice = reader.slice(&forge.pull, &path).await?;
+    ensure!(slice.bytes == slice_of(&changes, path.as_bytes()), "the slice is not what git prints for the path");
+    println!("   {path}: {} bytes, the same that git prints", slice.bytes.len());
+    String::from_utf8_lossy(&slice.bytes).lines().take(8).for_each(|line| println!("     {line}"));
     reader.close().await?;
 
     step("Read over HTTP: assay serve");
@@ -57,10 +60,12 @@ async fn main() -> Result<()> {
     reader.close().await?;
 
     step("A forge that changes one bit at the very end of the diff");
-    let tampered = Evidence::new(diff.clone(), forge.pull.index, ObjectFormat::Sha1).corrupt(DataFault::LastByte);
-    let evil = ScriptedForge::start(vec![tampered.step(&forge.pull.owner, &forge.pull.repo)]).await;
+    let tampered = repository.evidence(BRANCH, forge.pull.index).corrupt(DataFault::FlippedLast);
+    let evil = ScriptedForge::start();
+    evil.script("GET", &forge.pull.target(), [tampered.response()]);
     let refusal = call(&program, &evil.url(), &forge.pull.arguments()).await?;
-    println!("   refused, and nothing of the diff shown: {refusal}");
+    println!("   {refusal}");
+    println!("   and not one byte of the diff was shown");
 
     println!("\nAll of it held.");
     Ok(())
@@ -108,6 +113,11 @@ struct Pull {
 impl Pull {
     fn arguments(&self) -> Value {
         json!({"owner": self.owner, "repo": self.repo, "index": self.index})
+    }
+
+    /// What a forge is asked for its verified diff.
+    fn target(&self) -> String {
+        format!("/api/v1/repos/{}/{}/pulls/{}.diff?binary=true&evidence=v1", self.owner, self.repo, self.index)
     }
 
     /// Reads `owner/repo#index`.

@@ -36,7 +36,7 @@ impl Forge {
             value.map(str::to_owned).with_context(|| format!("the local forge did not print {name}"))
         };
         let (url, token) = (value("FORGEJO_URL")?, value("FORGEJO_TOKEN")?);
-        let pull = until(&mut lines, |line| line.contains('#') && line.contains("topic")).await?;
+        let pull = until(&mut lines, |line| line.contains('#') && line.contains(crate::BRANCH)).await?;
         let pull = Pull::parse(pull.split_whitespace().next().unwrap_or_default())?;
         Ok(Self { url, token, pull, _child: child })
     }

@@ -33,7 +33,11 @@ impl Mode {
             b'0'..=b'7' => Ok(value << 3 | u32::from(digit - b'0')),
             _ => Err(Rule::Extended),
         };
-        digits.iter().try_fold(0, octal).map(Self)
+        // A diff between two trees has no others: git folds what else stands in a tree into these.
+        match digits.iter().try_fold(0, octal)? {
+            bits @ (0o100_644 | 0o100_755 | 0o120_000 | 0o160_000) => Ok(Self(bits)),
+            _ => Err(Rule::Extended),
+        }
     }
 }
 
@@ -53,6 +57,33 @@ pub enum Status {
     Copied,
 }
 
+/// What follows a section's header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Body {
+    /// Nothing: a change of mode, a whole rename, an empty file.
+    #[default]
+    None,
+    /// Hunks of lines.
+    Text,
+    /// `Binary files … differ`, which says no more than that.
+    Differ,
+    /// `GIT binary patch`.
+    Binary,
+}
+
+impl Body {
+    /// Reads it from the first line that is not the header's.
+    pub(super) fn announced_by(line: &[u8]) -> Option<Self> {
+        match line {
+            b"GIT binary patch" => Some(Self::Binary),
+            _ if line.starts_with(b"diff --git ") => Some(Self::None),
+            _ if line.starts_with(b"--- ") => Some(Self::Text),
+            _ if line.starts_with(b"Binary files ") => Some(Self::Differ),
+            _ => None,
+        }
+    }
+}
+
 /// What a section says of its file before its body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SectionHeader {
@@ -69,7 +100,13 @@ pub struct SectionHeader {
     pub ids: Option<(Vec<u8>, Vec<u8>)>,
     /// `similarity index` or `dissimilarity index` in per cent.
     pub similarity: Option<u8>,
+    /// What follows.
+    pub body: Body,
 }
+
+/// The ids of the file that has no byte: it is the one that is added or deleted without a body.
+const EMPTY: [&str; 2] =
+    ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
 
 /// The extended header while it is read. `stage` keeps git's order: no line may follow one of its own or a later stage.
 #[derive(Clone, Debug)]
@@ -140,6 +177,7 @@ impl Extended {
         };
         // The second line of a pair follows its first and nothing else does; `dissimilarity index` stands in the place
         // of a rename, and beside a file that is added or deleted stand its ids alone.
+        let same_mode = stage == 2 && !changes_mode(self.header.old_mode, self.header.new_mode);
         let follows = if self.owed { stage == self.stage + 1 } else { stage > self.stage && !matches!(stage, 2 | 5) };
         let fits = match self.header.status {
             Status::Added | Status::Deleted => (stage == 3 && self.stage == 0) || stage == 7,
@@ -147,7 +185,7 @@ impl Extended {
             Status::Renamed | Status::Copied => stage != 6 || self.to.is_some(),
         };
         let named = matches!(self.header.status, Status::Renamed | Status::Copied) && matches!(stage, 5 | 6);
-        if !follows || !fits || (!whole && !named) {
+        if !follows || !fits || same_mode || (!whole && !named) {
             return Err(Rule::Extended);
         }
         (self.stage, self.owed) = (stage, opens);
@@ -167,7 +205,8 @@ impl Extended {
         let at = memchr::memmem::find(range, b"..").ok_or(Rule::Extended)?;
         let (old, new) = range.split_at(at);
         let new = new.strip_prefix(b"..").unwrap_or_default();
-        let is_id = |id: &[u8]| (4..=64).contains(&id.len()) && id.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let is_id =
+            |id: &[u8]| (4..=64).contains(&id.len()) && id.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         if !is_id(old) || !is_id(new) {
             return Err(Rule::Extended);
         }
@@ -175,29 +214,64 @@ impl Extended {
         Ok(())
     }
 
-    /// The header is over: its names are judged.
-    pub(super) fn finish(&mut self) -> Result<SectionHeader, Rule> {
+    /// Whether the names can still be known (S-018).
+    pub(super) const fn is_named(&self) -> bool {
+        !self.too_long
+    }
+
+    /// The header is over: its names are judged, and whether it says a change that `body` can follow.
+    pub(super) fn finish(&mut self, body: Body) -> Result<SectionHeader, Rule> {
         if self.owed {
             return Err(Rule::Extended);
         }
         let mut header = self.header.clone();
-        let Some(names) = self.names.as_deref().filter(|_| !self.too_long) else { return Ok(header) };
-        header.paths = Some(match (&self.from, &self.to) {
-            (Some(from), Some(to)) => {
-                let (from, to) = (name::whole(from)?, name::whole(to)?);
-                let rest = name::after(names, b"a/", &from)?.and_then(|rest| rest.strip_prefix(b" ")).ok_or(Rule::Names)?;
-                if name::after(rest, b"b/", &to)? != Some(b"") || from.is_empty() || to.is_empty() {
-                    return Err(Rule::Names);
+        header.body = body;
+        if let Some(names) = self.names.as_deref().filter(|_| !self.too_long) {
+            header.paths = Some(match (&self.from, &self.to) {
+                (Some(from), Some(to)) => {
+                    let (from, to) = (name::whole(from)?, name::whole(to)?);
+                    name::two_paths(names, &from, &to)?;
+                    if from.is_empty() || to.is_empty() {
+                        return Err(Rule::Names);
+                    }
+                    (from, to)
                 }
-                (from, to)
-            }
-            _ => {
-                let path = name::same_path(names)?;
-                (path.clone(), path)
-            }
-        });
-        Ok(header)
+                _ => {
+                    let path = name::same_path(names)?;
+                    (path.clone(), path)
+                }
+            });
+        }
+        if header.says_a_change() { Ok(header) } else { Err(Rule::Patch) }
     }
+}
+
+impl SectionHeader {
+    /// Whether header and body are together what git writes: git names the two contents wherever they differ and shows
+    /// then how, so a header that lacks either was cut (K-29, K-30).
+    fn says_a_change(&self) -> bool {
+        let is_zero = |id: &[u8]| id.iter().all(|digit| *digit == b'0');
+        let is_empty = |id: &[u8]| EMPTY.iter().any(|empty| empty.as_bytes().starts_with(id));
+        let Some((old, new)) = &self.ids else {
+            let said = match self.status {
+                Status::Added | Status::Deleted => false,
+                Status::Modified => self.old_mode != self.new_mode,
+                Status::Renamed | Status::Copied => self.similarity == Some(100),
+            };
+            return said && self.body == Body::None;
+        };
+        let bodiless = self.body == Body::None;
+        match self.status {
+            Status::Added => is_zero(old) && !is_zero(new) && (!bodiless || is_empty(new)),
+            Status::Deleted => !is_zero(old) && is_zero(new) && (!bodiless || is_empty(old)),
+            _ => !is_zero(old) && !is_zero(new) && !bodiless && self.old_mode.is_some(),
+        }
+    }
+}
+
+/// `old mode` and `new mode` stand where they differ and are of one type; another type is a deletion and an addition.
+fn changes_mode(old: Option<Mode>, new: Option<Mode>) -> bool {
+    matches!((old, new), (Some(old), Some(new)) if old != new && old.0 >> 12 == new.0 >> 12)
 }
 
 fn either<'a>(line: &'a [u8], rename: &[u8], copy: &[u8]) -> Option<(&'a [u8], Status)> {
@@ -211,7 +285,7 @@ fn percentage(text: &[u8]) -> Result<u8, Rule> {
 }
 
 /// A hunk's ranges: where it starts, counted from 1, and how many lines it has on either side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkHeader {
     /// The first line on the old side; the line before it where there is none.
     pub old_start: u64,
@@ -221,6 +295,8 @@ pub struct HunkHeader {
     pub new_start: u64,
     /// Lines on the new side.
     pub new_lines: u64,
+    /// What stands behind the ranges: the beginning of a line above the hunk; empty where there is none.
+    pub heading: Vec<u8>,
 }
 
 impl HunkHeader {
@@ -229,9 +305,11 @@ impl HunkHeader {
         let ranges = line.strip_prefix(b"@@ -").ok_or(Rule::Hunk)?;
         let end = memchr::memmem::find(ranges, b" @@").ok_or(Rule::Hunk)?;
         let (ranges, heading) = ranges.split_at(end);
-        if !matches!(heading.strip_prefix(b" @@"), Some([] | [b' ', ..])) {
-            return Err(Rule::Hunk);
-        }
+        let heading = match heading.strip_prefix(b" @@") {
+            Some([]) => Vec::new(),
+            Some([b' ', heading @ ..]) if !heading.is_empty() => heading.to_vec(),
+            _ => return Err(Rule::Hunk),
+        };
         let at = memchr::memmem::find(ranges, b" +").ok_or(Rule::Hunk)?;
         let (old, new) = ranges.split_at(at);
         let (old_start, old_lines) = range(old)?;
@@ -239,7 +317,7 @@ impl HunkHeader {
         if old_lines == 0 && new_lines == 0 {
             return Err(Rule::Hunk);
         }
-        Ok(Self { old_start, old_lines, new_start, new_lines })
+        Ok(Self { old_start, old_lines, new_start, new_lines, heading })
     }
 }
 

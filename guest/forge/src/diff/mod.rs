@@ -11,7 +11,8 @@ mod header;
 mod name;
 mod parser;
 
-pub use header::{HunkHeader, Mode, SectionHeader, Status};
+pub use binary::{BinaryBlock, BinaryMethod};
+pub use header::{Body, HunkHeader, Mode, SectionHeader, Status};
 pub use parser::{HEADER_LINE_BYTES, Parser};
 
 /// What a parser meets, in order. A consumer implements what it needs.
@@ -28,8 +29,33 @@ pub trait Events {
     /// A hunk starts.
     fn hunk(&mut self, _hunk: &HunkHeader) {}
 
-    /// A line of a hunk starts. Its bytes follow through [`Events::bytes`].
+    /// A line of a hunk starts.
     fn line(&mut self, _kind: LineKind) {}
+
+    /// Text of the line that started last, without its first byte and its line feed. A long line comes in pieces.
+    fn text(&mut self, _piece: &[u8]) {}
+
+    /// A block of a binary part starts.
+    fn binary_block(&mut self, _block: BinaryBlock) {}
+
+    /// The next bytes of the block, 1 to 52, decoded from base 85 and still deflated.
+    fn binary_data(&mut self, _bytes: &[u8]) {}
+
+    /// The section is over: all its bytes have passed.
+    fn section_end(&mut self, _end: SectionEnd) {}
+}
+
+/// What a section had, told at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SectionEnd {
+    /// Offset in the diff of the byte after the section.
+    pub offset: u64,
+    /// Hunks.
+    pub hunks: u64,
+    /// Lines that hunks add.
+    pub additions: u64,
+    /// Lines that hunks remove.
+    pub deletions: u64,
 }
 
 /// What a line of a hunk does.
@@ -52,7 +78,7 @@ pub enum LineKind {
      apart with certainty: read it without `file_path`"
 )]
 pub struct Fault {
-    /// Offset in the diff of the line that is wrong.
+    /// Offset in the diff of the line that is wrong; of the section where its names are.
     pub offset: u64,
     /// The rule it breaks.
     pub rule: Rule,
@@ -76,6 +102,15 @@ pub enum Rule {
     /// `---` and `+++` do not name what the header names, or stand alone.
     #[error("`---` and `+++` come in a pair, with the section's names, before a hunk")]
     Labels,
+    /// What a header says and what follows it are not one change: a cut diff, or a header that says nothing.
+    #[error("a section's header says a change, and the body that it announces follows")]
+    Patch,
+    /// A line is longer than [`HEADER_LINE_BYTES`] and has no name to blame for it.
+    #[error("outside of hunks, only lines with a long name are long")]
+    Long,
+    /// A hunk stands at line numbers that the hunks before it do not lead to.
+    #[error("hunks follow each other, the same lines apart on both sides")]
+    Order,
     /// A hunk's first line is malformed.
     #[error("a hunk starts with two ranges that are not both empty")]
     Hunk,

@@ -49,7 +49,7 @@ fn escape(rest: &[u8]) -> Result<(u8, &[u8]), Rule> {
 /// A name that takes a whole line's rest, quoted or not.
 pub(super) fn whole(spelled: &[u8]) -> Result<Vec<u8>, Rule> {
     if !spelled.starts_with(b"\"") {
-        return Ok(spelled.to_vec());
+        return if is_plain(spelled) { Ok(spelled.to_vec()) } else { Err(Rule::Quoting) };
     }
     let (name, rest) = unquote(spelled)?;
     if rest.is_empty() { Ok(name) } else { Err(Rule::Quoting) }
@@ -61,25 +61,35 @@ pub(super) fn after<'a>(spelled: &'a [u8], prefix: &[u8], name: &[u8]) -> Result
         let (unquoted, rest) = unquote(spelled)?;
         return Ok((unquoted.strip_prefix(prefix) == Some(name)).then_some(rest));
     }
-    Ok(spelled.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(name)))
+    Ok(spelled.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(name)).filter(|_| is_plain(name)))
 }
 
-/// The one path of a first line whose two names are the same path (S-013): quoted both, or two halves of one length.
+/// The one path of a first line whose two names are the same path (S-013). Where the first is quoted, its quotes end it;
+/// where the second alone is, its opening quote does, as no name has one unquoted; else both halves have one length.
 pub(super) fn same_path(names: &[u8]) -> Result<Vec<u8>, Rule> {
-    if names.starts_with(b"\"") {
-        let (old, rest) = unquote(names)?;
-        let path = old.strip_prefix(b"a/").ok_or(Rule::Names)?;
-        let rest = rest.strip_prefix(b" ").ok_or(Rule::Names)?;
-        return match after(rest, b"b/", path)? {
-            Some([]) if !path.is_empty() => Ok(path.to_vec()),
-            _ => Err(Rule::Names),
+    let old = if names.starts_with(b"\"") {
+        unquote(names)?.0
+    } else {
+        let end = match memchr::memchr(b'"', names) {
+            Some(quote) => quote.checked_sub(1),
+            None => names.len().checked_sub(1).filter(|both| both % 2 == 0).map(|both| both / 2),
         };
-    }
-    // `a/` path ` b/` path: only one length of the path fits the line.
-    let length = names.len().checked_sub(5).filter(|both| both % 2 == 0 && *both > 0).ok_or(Rule::Names)? / 2;
-    let (old, new) = names.split_at_checked(length + 2).ok_or(Rule::Names)?;
-    let path = old.strip_prefix(b"a/").ok_or(Rule::Names)?;
-    if new.strip_prefix(b" b/") == Some(path) { Ok(path.to_vec()) } else { Err(Rule::Names) }
+        end.and_then(|end| names.get(..end)).ok_or(Rule::Names)?.to_vec()
+    };
+    let path = old.strip_prefix(b"a/").filter(|path| !path.is_empty()).ok_or(Rule::Names)?;
+    two_paths(names, path, path)?;
+    Ok(path.to_vec())
+}
+
+/// Checks that a first line's names are these two paths.
+pub(super) fn two_paths(names: &[u8], old: &[u8], new: &[u8]) -> Result<(), Rule> {
+    let rest = after(names, b"a/", old)?.and_then(|rest| rest.strip_prefix(b" ")).ok_or(Rule::Names)?;
+    if after(rest, b"b/", new)? == Some(b"") { Ok(()) } else { Err(Rule::Names) }
+}
+
+/// Whether git would write these bytes without quotes, whatever `core.quotePath` says.
+fn is_plain(name: &[u8]) -> bool {
+    !name.iter().any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\'))
 }
 
 #[cfg(test)]
@@ -97,7 +107,9 @@ mod tests {
     /// K-23: what git does not write is refused, never guessed.
     #[test]
     fn other_escapes_are_refused() {
-        for spelled in [r#""\400""#, r#""\777""#, r#""\8""#, r#""\12""#, r#""\x41""#, r#""\"#, r#"""#, r#""a"#, r#""\18x""#] {
+        for spelled in
+            [r#""\400""#, r#""\777""#, r#""\8""#, r#""\12""#, r#""\x41""#, r#""\"#, r#"""#, r#""a"#, r#""\18x""#]
+        {
             assert_eq!(unquote(spelled.as_bytes()), Err(Rule::Quoting), "{spelled}");
         }
         assert_eq!(same_path(br#""a/\400" "b/\400""#), Err(Rule::Quoting));
@@ -109,9 +121,24 @@ mod tests {
         assert_eq!(same_path(b"a/x b/y.txt b/x b/y.txt"), Ok(b"x b/y.txt".to_vec()));
         assert_eq!(same_path(b"a/x b/x"), Ok(b"x".to_vec()));
         assert_eq!(same_path(b"a/ b/ b/ b/"), Ok(b" b/".to_vec()));
+        for mixed in [&br#"a/x "b/x""#[..], br#""a/x" b/x"#, br#""a/x" "b/x""#] {
+            assert_eq!(same_path(mixed), Ok(b"x".to_vec()), "{}", mixed.escape_ascii());
+        }
         assert_eq!(same_path("\"a/t\\303\\251\" \"b/t\\303\\251\"".as_bytes()), Ok("té".as_bytes().to_vec()));
-        for wrong in [&b"a/x b/y"[..], b"a/ b/", b"x x", b"", b"\"a/x\" b/y", b"\"a/x\"  \"b/x\"", b"a/xx b/x"] {
-            assert_eq!(same_path(wrong), Err(Rule::Names), "{}", wrong.escape_ascii());
+        for wrong in [
+            &b"a/x b/y"[..],
+            b"a/ b/",
+            b"x x",
+            b"",
+            b"\"a/x\" b/y",
+            b"\"a/x\"  \"b/x\"",
+            b"a/xx b/x",
+            b"a/x\ty b/x\ty",
+            b"a/x\\y b/x\\y",
+            b"\"",
+            b"\"b/x\"",
+        ] {
+            assert!(same_path(wrong).is_err(), "{}", wrong.escape_ascii());
         }
     }
 }
