@@ -66,7 +66,8 @@ fn longest(candidate: &[u8], budget: usize) -> Window<'_> {
 fn longest_text(valid: &str, budget: usize) -> Option<&str> {
     let end = valid.char_indices().try_fold((0, 0), |(end, cost), (at, c)| {
         let next = at + c.len_utf8();
-        let cost = cost + valid.as_bytes().get(at..next).map_or(0, |b| b.iter().map(|b| nested_cost(*b)).sum::<usize>());
+        let cost =
+            cost + valid.as_bytes().get(at..next).map_or(0, |b| b.iter().map(|b| nested_cost(*b)).sum::<usize>());
         if cost + next.div_ceil(3) * 4 > budget { ControlFlow::Break(end) } else { ControlFlow::Continue((next, cost)) }
     });
     let end = match end {

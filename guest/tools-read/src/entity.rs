@@ -16,10 +16,7 @@ pub(crate) fn head(answer: &dyn Answer) -> Head {
 }
 
 /// Feeds the whole body, piece by piece.
-pub(crate) fn feed(
-    answer: &mut dyn Answer,
-    mut take: impl FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<(), Refusal> {
+pub(crate) fn feed(answer: &mut dyn Answer, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Refusal> {
     loop {
         let bytes = answer.read(READ_BYTES)?;
         if bytes.is_empty() {

@@ -73,7 +73,9 @@ impl From<Fault> for Refusal {
             ),
             Fault::Transport(what) => Self::new(
                 "transport_failed",
-                format!("The exchange with the forge failed: {what}. Nothing is shown of what may have come. Try again."),
+                format!(
+                    "The exchange with the forge failed: {what}. Nothing is shown of what may have come. Try again."
+                ),
             ),
         }
     }

@@ -1,7 +1,8 @@
 //! The program as a library: what the command line, the surfaces and the tests stand on.
 //!
-//! From the outside in: [`origin`] reaches the forge, [`engine`] runs components with the ports they may use, a
-//! [`caller`] is who asks, [`budget`] says how often.
+//! From the outside in: [`cli`] reads the command line, [`surface`] is the two ways in, [`session`] is one caller's view of
+//! the [`engine`], which runs components with the ports they may use; [`origin`] reaches the forge. A [`caller`] is who
+//! asks, [`budget`] says how often, [`shutdown`] when to stop.
 
 pub mod budget;
 pub mod caller;
@@ -9,5 +10,8 @@ pub mod engine;
 mod error;
 pub mod origin;
 mod ports;
+pub mod session;
+pub mod shutdown;
+pub mod surface;
 
 pub use error::Error;

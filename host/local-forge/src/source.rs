@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    pulls::Head,
     Error,
     git::{Failure, Git},
+    pulls::Head,
 };
 
 /// The most that a listing of refs may take. A branch takes about a hundred bytes.

@@ -29,7 +29,9 @@ async fn main() -> Result<()> {
     let diff = repository.diff("main", BRANCH, DiffStyle::FORGE);
     let changes = repository.changes("main", BRANCH, DiffStyle::FORGE);
     println!("   {} bytes of diff over {} paths, among them", diff.len(), changes.len());
-    for change in changes.iter().filter(|change| change.status == 'R' || change.new.iter().any(|b| !b.is_ascii_graphic())) {
+    for change in
+        changes.iter().filter(|change| change.status == 'R' || change.new.iter().any(|b| !b.is_ascii_graphic()))
+    {
         println!("     {} {}", change.status, change.new.escape_ascii());
     }
 
@@ -44,7 +46,8 @@ async fn main() -> Result<()> {
     println!("   receipt: {:#}", receipt(&over_stdio.manifest));
 
     step("One file of it, by its name");
-    let change = changes.iter().find(|change| change.new.contains(&b'"')).context("a name with a quote is among them")?;
+    let change =
+        changes.iter().find(|change| change.new.contains(&b'"')).context("a name with a quote is among them")?;
     let path = String::from_utf8(change.new.clone())?;
     let slice = reader.slice(&forge.pull, &path).await?;
     ensure!(slice.bytes == slice_of(&changes, path.as_bytes()), "the slice is not what git prints for the path");

@@ -1,10 +1,6 @@
 //! The program, run as a person would run it, and what it prints read back.
 
-use std::{
-    path::Path,
-    process::Stdio,
-    time::Duration,
-};
+use std::{path::Path, process::Stdio, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;

@@ -9,8 +9,7 @@ use rmcp::{
     model::CallToolRequestParams,
     service::RunningService,
     transport::{
-        StreamableHttpClientTransport, TokioChildProcess,
-        streamable_http_client::StreamableHttpClientTransportConfig,
+        StreamableHttpClientTransport, TokioChildProcess, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
 use serde_json::Value;
@@ -73,7 +72,9 @@ impl Reader {
             windows += 1;
             match page["next_cursor"].as_str() {
                 Some(cursor) => arguments["cursor"] = cursor.into(),
-                None => return Ok(Whole { sha256: sha256(&bytes), bytes, windows, manifest: page["manifest"].clone() }),
+                None => {
+                    return Ok(Whole { sha256: sha256(&bytes), bytes, windows, manifest: page["manifest"].clone() });
+                }
             }
         }
     }

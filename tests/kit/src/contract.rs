@@ -96,7 +96,10 @@ mod tests {
     #[test]
     fn ids_are_told_from_what_looks_like_them() {
         let text = "D-036b: (D-018), PG-001/S-004. SHA-256 utf-008 D-12 D-1234 d-012 K-18 D-036bc X-D-012 D-007";
-        assert_eq!(ids_in(text).into_iter().collect::<Vec<_>>(), ["D-007", "D-018", "D-036b", "K-18", "PG-001", "S-004"]);
+        assert_eq!(
+            ids_in(text).into_iter().collect::<Vec<_>>(),
+            ["D-007", "D-018", "D-036b", "K-18", "PG-001", "S-004"]
+        );
     }
 
     #[test]

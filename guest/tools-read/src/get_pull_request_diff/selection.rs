@@ -6,7 +6,7 @@ use assay_forge::{Capture, Captured, Error, RepoPath, Sink, Slice, Slicer};
 #[derive(Debug)]
 pub(super) enum Selection {
     Whole(Capture),
-    File(Slicer),
+    File(Box<Slicer>),
 }
 
 /// What was selected, once the whole diff was verified.
@@ -20,7 +20,7 @@ impl Selection {
     pub(super) fn new(path: Option<RepoPath>, offset: u64) -> Self {
         match path {
             None => Self::Whole(Capture::new(offset)),
-            Some(path) => Self::File(Slicer::new(path, offset)),
+            Some(path) => Self::File(Box::new(Slicer::new(path, offset))),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::caller::Caller;
 const ARGUMENT_BYTES: u64 = 1024 * 1024;
 
 /// Call one tool and print its answer, a JSON object, to standard output.
-#[derive(Args)]
+#[derive(Debug, Args)]
 pub(crate) struct Call {
     #[command(flatten)]
     connection: Connection,

@@ -1,6 +1,6 @@
 //! Which forge, with which credential, within which bounds: the options that `stdio`, `serve` and `call` share.
 
-use std::{fs, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, fs, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, anyhow, bail};
 use assay_local_forge::{Accounts, Config, LocalForge, Source, State};
@@ -104,7 +104,13 @@ impl Connection {
             accounts,
         })
         .await?;
-        Ok((forge, token))
+        Ok((forge, token.to_string()))
+    }
+}
+
+impl fmt::Debug for OwnCredential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnCredential(redacted)")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{caller::Caller, session::Session, surface};
 /// Serve the tools to one agent over standard input and output.
 ///
 /// Messages go one a line; logs go to standard error. The process ends when its input does.
-#[derive(Args)]
+#[derive(Debug, Args)]
 pub(crate) struct Stdio {
     #[command(flatten)]
     connection: Connection,

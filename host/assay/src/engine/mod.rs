@@ -27,7 +27,7 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
-pub(crate) use self::{clock::Meter, state::State};
+pub(crate) use self::state::State;
 use self::{clock::Clock, stop::Stop};
 use crate::{
     Error,
@@ -82,21 +82,21 @@ impl Engine {
     ///
     /// # Errors
     /// Where the machine does not let WebAssembly run, or its processor lacks what the components were compiled for.
-    pub fn new(origin: Arc<Origin>, budget: Arc<Budget>, limits: Limits) -> Result<Self, Error> {
+    pub fn new(origin: Arc<Origin>, budget: Arc<Budget>, limits: Limits) -> anyhow::Result<Self> {
         let mut engine = Self::empty(origin, budget, limits)?;
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         let loaded: Vec<_> = embedded::load(&engine.engine).collect();
         for (name, component) in loaded {
             engine.add(&linker, name, component)?;
         }
-        engine.offer()
+        Ok(engine.offer()?)
     }
 
     /// As [`Engine::new`], where no tool will be called: for what only wants the catalogue.
     ///
     /// # Errors
     /// As [`Engine::new`].
-    pub fn without_origin(limits: Limits) -> Result<Self, Error> {
+    pub fn without_origin(limits: Limits) -> anyhow::Result<Self> {
         Self::new(Arc::new(Origin::nowhere()), Arc::new(Budget::new(Rates::default())), limits)
     }
 
@@ -109,14 +109,14 @@ impl Engine {
         budget: Arc<Budget>,
         limits: Limits,
         components: &[(&str, &[u8])],
-    ) -> Result<Self, Error> {
+    ) -> anyhow::Result<Self> {
         let mut engine = Self::empty(origin, budget, limits)?;
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         for (name, bytes) in components {
             let component = Component::from_binary(&engine.engine, bytes);
             engine.add(&linker, name, component)?;
         }
-        engine.offer()
+        Ok(engine.offer()?)
     }
 
     /// The tools of all components, in the order of the components and of their own lists.

@@ -122,7 +122,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
 
 /// An error and what caused it, through the I/O errors that carry another one but do not say so.
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error| {
+    std::iter::successors(Some(error), |&error| {
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(carried) => Some(carried as &(dyn Error + 'static)),
             None => error.source(),

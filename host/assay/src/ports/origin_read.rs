@@ -19,8 +19,12 @@ use crate::{
 /// Requests and answers that one call may hold at once.
 pub(crate) const OPEN_REQUESTS: usize = 16;
 
+#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// A request that a component started.
-pub(crate) enum Pending {
+#[allow(unreachable_pub, reason = "the bindings re-export it")]
+pub struct Pending(Stage);
+
+enum Stage {
     /// It was not sent.
     Refused(Fault),
     Started(Started),
@@ -28,8 +32,9 @@ pub(crate) enum Pending {
     Waited,
 }
 
+#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// A request under way.
-pub(crate) struct Started {
+struct Started {
     task: Task,
     place: OwnedSemaphorePermit,
 }
@@ -43,8 +48,9 @@ impl Drop for Task {
     }
 }
 
+#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// An answer that a component reads.
-pub(crate) struct Open {
+pub struct Open {
     answer: Answer,
     _place: OwnedSemaphorePermit,
 }
@@ -57,8 +63,8 @@ impl port::Host for State {
         query: Vec<(String, String)>,
     ) -> wasmtime::Result<Resource<Pending>> {
         let caller = Arc::clone(&self.table.get(&caller)?.0);
-        let pending = self.start(caller, &path, &query).map_or_else(Pending::Refused, Pending::Started);
-        Ok(self.table.push(pending)?)
+        let stage = self.start(caller, &path, &query).map_or_else(Stage::Refused, Stage::Started);
+        Ok(self.table.push(Pending(stage))?)
     }
 }
 
@@ -83,10 +89,10 @@ impl State {
 
 impl port::HostPending for State {
     async fn wait(&mut self, pending: Resource<Pending>) -> wasmtime::Result<Result<Resource<Open>, port::Fault>> {
-        let Started { mut task, place } = match std::mem::replace(self.table.get_mut(&pending)?, Pending::Waited) {
-            Pending::Started(started) => started,
-            Pending::Refused(fault) => return Ok(Err(fault.into())),
-            Pending::Waited => return Ok(Err(Fault::denied("an answer is waited for once").into())),
+        let Started { mut task, place } = match std::mem::replace(&mut self.table.get_mut(&pending)?.0, Stage::Waited) {
+            Stage::Started(started) => started,
+            Stage::Refused(fault) => return Ok(Err(fault.into())),
+            Stage::Waited => return Ok(Err(Fault::denied("an answer is waited for once").into())),
         };
         let before = self.meter.before_wait();
         // In place, so that a call that ends meanwhile drops the task.

@@ -7,10 +7,10 @@ use std::{future::Future, io, sync::Arc, time::Instant};
 
 use assay_mcp::http::{Policy, handle};
 use axum::{
-    Json, Router,
+    Router,
     body::{Body, to_bytes},
     extract::{Request, State},
-    http::{HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
     routing::{any, get},
 };
@@ -57,14 +57,14 @@ pub async fn serve(
 
 /// Names the service and nothing about it (G-032).
 async fn healthy() -> Response {
-    Json(serde_json::json!({"service": "assay"})).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], r#"{"service":"assay"}"#).into_response()
 }
 
 async fn mcp(State(gateway): State<Gateway>, request: Request) -> Response {
     if request.method() != Method::POST {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response();
     }
-    match gateway.admit(&request).await {
+    match gateway.admit(request.headers()).await {
         Ok(session) => gateway.answer(session, request).await,
         Err(refused) => refused,
     }
@@ -72,8 +72,8 @@ async fn mcp(State(gateway): State<Gateway>, request: Request) -> Response {
 
 impl Gateway {
     /// Credential, budget, pre-flight.
-    async fn admit(&self, request: &Request) -> Result<Session, Response> {
-        let credential = bearer(request).ok_or_else(unauthorized)?;
+    async fn admit(&self, headers: &HeaderMap) -> Result<Session, Response> {
+        let credential = bearer(headers).ok_or_else(unauthorized)?;
         let caller = Caller::new(credential);
         self.engine.budget().take(caller.key(), Class::Read, Instant::now()).map_err(exhausted)?;
         match preflight::ask(self.engine.origin(), &caller).await {
@@ -97,8 +97,8 @@ impl Gateway {
 }
 
 /// The one bearer of a request; anything else is no credential here, and is never repeated (K-71).
-fn bearer(request: &Request) -> Option<Credential> {
-    let mut values = request.headers().get_all(header::AUTHORIZATION).iter();
+fn bearer(headers: &HeaderMap) -> Option<Credential> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return None };
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
     let token = token.trim_start_matches(' ');

@@ -42,7 +42,10 @@ fn every_fault_is_one_refusal() {
             let Outcome::Refused { code, message } = outcome else { panic!("{fault:?}: {outcome:?}") };
             assert!(!message.contains("only a verified") && !message.contains(TOKEN), "{fault:?}: {message}");
             assert!(!message.contains("127.0.0.1") && !message.contains("stolen"), "{fault:?}: {message}");
-            assert!(message.len() > 20 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{code}: {message}");
+            assert!(
+                message.len() > 20 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'),
+                "{code}: {message}"
+            );
         }
         assert_eq!(forge.requests().len(), 1, "{fault:?}: asked once, never again");
         // The same engine goes on.

@@ -13,7 +13,8 @@ fn a_component_imports_what_its_world_names() {
     for (component, imports) in engine.imports() {
         golden(&format!("{component}.imports")).assert_eq(&(imports.join("\n") + "\n"));
         for import in &imports {
-            let granted = import.starts_with("assay:ports/") || import.starts_with("wasi:cli/") || import.starts_with("wasi:io/");
+            let granted =
+                import.starts_with("assay:ports/") || import.starts_with("wasi:cli/") || import.starts_with("wasi:io/");
             assert!(granted, "{component} imports {import}");
         }
         names.push(component.to_owned());
@@ -32,7 +33,10 @@ fn the_tool_list_is_reviewed() {
     let description = diff.description.as_deref().expect("it has one");
     assert!(description.contains("proves neither what you assembled or reviewed"), "{description}");
     assert!(description.contains("nothing may be written on its strength alone"), "{description}");
-    assert!(serde_json::to_string(tools).expect("as above").len() < 8_000, "K-13: the list costs every client its context");
+    assert!(
+        serde_json::to_string(tools).expect("as above").len() < 8_000,
+        "K-13: the list costs every client its context"
+    );
 }
 
 fn engine() -> Engine {

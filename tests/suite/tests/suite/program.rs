@@ -16,7 +16,8 @@ const TARGET: &str = "/api/v1/repos/o/r/pulls/7.diff?binary=true&evidence=v1";
 /// The program, with an environment that holds nothing of the tester's.
 pub(crate) fn assay() -> Command {
     let suite = std::env::current_exe().expect("a process has a program");
-    let beside: PathBuf = suite.parent().and_then(|deps| deps.parent()).expect("in target/<profile>/deps").join("assay");
+    let beside: PathBuf =
+        suite.parent().and_then(|deps| deps.parent()).expect("in target/<profile>/deps").join("assay");
     assert!(beside.exists(), "{} is not built: run the tests with `make test`", beside.display());
     let mut command = Command::new(beside);
     for name in ["FORGEJO_URL", "FORGEJO_TOKEN", "FORGEJO_USER", "FORGEJO_PASSWORD", "ASSAY_LOG"] {
@@ -179,8 +180,9 @@ fn standard_output_is_the_protocols() {
 #[test]
 fn a_cursor_outlives_the_process() {
     let forge = ScriptedForge::start();
-    let diff = "diff --git a/f b/f\nnew file mode 100644\nindex 0000000..1111111\n--- /dev/null\n+++ b/f\n@@ -0,0 +1,3000 @@\n".to_owned()
-        + &"+a line of some length\n".repeat(3_000);
+    let diff =
+        "diff --git a/f b/f\nnew file mode 100644\nindex 0000000..1111111\n--- /dev/null\n+++ b/f\n@@ -0,0 +1,3000 @@\n"
+            .to_owned() + &"+a line of some length\n".repeat(3_000);
     forge.script("GET", TARGET, [Evidence::new(&diff, 7, ObjectFormat::Sha1).response()]);
     let mut arguments = json!({"owner": "o", "repo": "r", "index": 7});
     let first = page(&Stdio::start(&forge.url()).call("get_pull_request_diff", &arguments));

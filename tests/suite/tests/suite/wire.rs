@@ -26,7 +26,8 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn over(repository: &AwkwardRepository) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
         let (accounts, token) = Accounts::with_owner();
         let source = Source { private: true, ..Source::from_path(repository.path()) };
         let config = Config { accounts, ..Config::serving(vec![source]) };
@@ -45,7 +46,8 @@ impl Served {
     /// The arguments that name the pull request of a branch.
     pub(crate) fn pull(&self, branch: &str) -> Value {
         let pulls = self.forge().pulls();
-        let pull = pulls.iter().find(|pull| pull.branch == branch).unwrap_or_else(|| panic!("{branch} is no pull request"));
+        let pull =
+            pulls.iter().find(|pull| pull.branch == branch).unwrap_or_else(|| panic!("{branch} is no pull request"));
         json!({"owner": pull.owner, "repo": pull.repo, "index": pull.index})
     }
 }
@@ -243,8 +245,12 @@ fn the_wire_map_of_a_call_over_http() {
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_pull_request_diff","arguments":{"owner":"o","repo":"r","index":7}}}"#;
     let (status, body) = gateway.post(Some("bearer abc"), call);
     assert_eq!((status, page(&body)["eof"].clone()), (200, json!(true)));
-    let seen: Vec<_> = forge.requests().iter().map(|r| (r.target.clone(), r.header("authorization").concat())).collect();
-    assert_eq!(seen, [("/api/v1/user".to_owned(), b"Bearer abc".to_vec()), (target.to_owned(), b"Bearer abc".to_vec())]);
+    let seen: Vec<_> =
+        forge.requests().iter().map(|r| (r.target.clone(), r.header("authorization").concat())).collect();
+    assert_eq!(
+        seen,
+        [("/api/v1/user".to_owned(), b"Bearer abc".to_vec()), (target.to_owned(), b"Bearer abc".to_vec())]
+    );
 }
 
 /// G-022, G-027, G-030, G-032, G-040, K-71, K-94: who is let in, before a byte of the body is looked at.
@@ -253,7 +259,9 @@ fn the_door_over_http() {
     let forge = ScriptedForge::start();
     forge.script("GET", "/api/v1/user", [assay_kit::Response::error(401, "no")]);
     let gateway = Gateway::start(&forge.url());
-    for authorization in [None, Some("abcdef"), Some("Basic YTpi"), Some("Bearer"), Some("Bearer a b"), Some("Bearer \u{e9}")] {
+    for authorization in
+        [None, Some("abcdef"), Some("Basic YTpi"), Some("Bearer"), Some("Bearer a b"), Some("Bearer \u{e9}")]
+    {
         let (status, body) = gateway.post(authorization, "{not json");
         assert_eq!(status, 401, "{authorization:?}");
         assert!(!body.contains("abcdef") && !body.contains("YTpi"));
@@ -266,7 +274,10 @@ fn the_door_over_http() {
     forge.forget("GET", "/api/v1/user");
     forge.script("GET", "/api/v1/user", [assay_kit::Response::error(500, "")]);
     assert_eq!(gateway.post(Some("Bearer x"), "{}").0, 502, "unknown is not dead");
-    let health = Gateway { url: gateway.url.replace("/mcp", "/mcp/healthz"), child: assay().arg("tools").spawn().expect("runs") };
+    let health = Gateway {
+        url: gateway.url.replace("/mcp", "/mcp/healthz"),
+        child: assay().arg("tools").spawn().expect("runs"),
+    };
     let (status, body) = health.send(reqwest::Method::GET, None, "");
     assert_eq!((status, body.as_str()), (200, r#"{"service":"assay"}"#));
 }
