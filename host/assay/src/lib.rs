@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod caller;
+pub mod cli;
 pub mod engine;
 mod error;
 pub mod origin;

@@ -4,6 +4,7 @@ use std::{
     io::{Read as _, Write as _},
     net::{TcpListener, TcpStream},
     thread,
+    time::Duration,
 };
 
 use assay_host::engine::Limits;
@@ -14,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     program::Stdio,
-    stage::{ROOM, Stage},
+    stage::{ROOM, Stage, UNLIMITED},
 };
 
 /// One line of the diff, whole base64 quads long.
@@ -28,8 +29,8 @@ fn four_hundred_megabytes_pass_through() {
     let forge = serve();
     let arguments = json!({"owner": "o", "repo": "r", "index": 7});
 
-    let mut stage = Stage::on(&forge);
-    stage.limit(Limits { memory: 4 << 20, ..Limits::default() });
+    let limits = Limits { memory: 4 << 20, ..Limits::default() };
+    let stage = Stage::with(&forge, Duration::from_secs(10), UNLIMITED, limits);
     let Outcome::Ok(text) = stage.call("get_pull_request_diff", &arguments.to_string(), ROOM) else {
         panic!("a guest with 4 MiB cannot verify it")
     };

@@ -17,6 +17,9 @@ pub(crate) const ROOM: u32 = 48_800;
 /// The token that tests call with: it must be seen on the wire and nowhere else.
 pub(crate) const TOKEN: &str = "3f1a5c0ffee5ec2e7b5ec2e7d0c0a5e1b0a7c4d9";
 
+/// No bound on requests.
+pub(crate) const UNLIMITED: Rates = Rates { read: 0, write: 0, window: Duration::from_secs(60) };
+
 /// A runtime with the engine in it.
 pub(crate) struct Stage {
     runtime: Runtime,
@@ -25,10 +28,10 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn on(url: &str) -> Self {
-        Self::with(url, Duration::from_secs(10), Rates { read: 0, write: 0, window: Duration::from_secs(60) })
+        Self::with(url, Duration::from_secs(10), UNLIMITED, Limits::default())
     }
 
-    pub(crate) fn with(url: &str, read_timeout: Duration, rates: Rates) -> Self {
+    pub(crate) fn with(url: &str, read_timeout: Duration, rates: Rates, limits: Limits) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
         let engine = {
             let _inside = runtime.enter();
@@ -40,7 +43,7 @@ impl Stage {
                 user_agent: "assay-suite".to_owned(),
             })
             .expect("a loopback URL");
-            Engine::new(Arc::new(origin), Arc::new(Budget::new(rates)), Limits::default()).expect("components load")
+            Engine::new(Arc::new(origin), Arc::new(Budget::new(rates)), limits).expect("components load")
         };
         Self { runtime, engine: Arc::new(engine) }
     }
