@@ -9,6 +9,8 @@ pub mod caller;
 pub mod cli;
 pub mod engine;
 mod error;
+#[cfg(test)]
+mod loopback;
 pub mod origin;
 mod ports;
 pub mod session;

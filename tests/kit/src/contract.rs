@@ -71,6 +71,8 @@ pub fn is_id(word: &str) -> bool {
 fn can_show(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match extension {
+        // This file's own tests name ids to show how they are found.
+        "rs" if path.ends_with("kit/src/contract.rs") => false,
         "rs" | "py" | "mjs" => true,
         "json" => path.parent().is_some_and(|folder| folder.ends_with("cases")),
         // What is said there to have no test, with the reason.

@@ -40,8 +40,8 @@ use wasmtime::component::Resource;
 use self::bindings::assay::ports::callers;
 use crate::{caller::Caller, engine::State};
 
-#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// What a component holds of a caller: nothing that it could read.
+#[allow(unreachable_pub, reason = "the bindings re-export it")]
 pub struct CallerHandle(pub(crate) Arc<Caller>);
 
 impl callers::Host for State {}

@@ -19,7 +19,6 @@ use crate::{
 /// Requests and answers that one call may hold at once.
 pub(crate) const OPEN_REQUESTS: usize = 16;
 
-#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// A request that a component started.
 #[allow(unreachable_pub, reason = "the bindings re-export it")]
 pub struct Pending(Stage);
@@ -32,7 +31,6 @@ enum Stage {
     Waited,
 }
 
-#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// A request under way.
 struct Started {
     task: Task,
@@ -48,8 +46,8 @@ impl Drop for Task {
     }
 }
 
-#[allow(unreachable_pub, reason = "the generated bindings name it")]
 /// An answer that a component reads.
+#[allow(unreachable_pub, reason = "the bindings re-export it")]
 pub struct Open {
     answer: Answer,
     _place: OwnedSemaphorePermit,

@@ -19,10 +19,10 @@ fn a_component_imports_what_its_world_names() {
         }
         names.push(component.to_owned());
     }
-    assert_eq!(names, ["tools-read"]);
+    assert_eq!(names, ["assay-tools-read"]);
 }
 
-/// D-001, D-015, D-046, D-080: the list as `tools/list` shows it; the description says what the receipt does not.
+/// D-001, D-015, D-046: the list as `tools/list` shows it; the description says what the receipt does not.
 #[test]
 fn the_tool_list_is_reviewed() {
     let engine = engine();

@@ -104,6 +104,6 @@ fn answer(mut stream: TcpStream) -> Option<()> {
 fn head() -> Vec<u8> {
     let hunk = format!("{HEAD}@@ -0,0 +1,{LINES} @@");
     let padding = (3 - (hunk.len() + 1) % 3) % 3;
-    let heading = ["", " ", " h"].get(padding).copied().unwrap_or_default();
+    let heading = ["", " hhh", " h"].get(padding).copied().unwrap_or_default();
     format!("{hunk}{heading}\n").into_bytes()
 }

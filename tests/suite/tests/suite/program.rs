@@ -176,7 +176,7 @@ fn standard_output_is_the_protocols() {
     assert!(!output.stderr.is_empty(), "the finest level says something");
 }
 
-/// D-056, D-057, D-057a: a cursor outlives the process, and the same call gives the same window again.
+/// D-016, D-056, D-057, D-057a: a cursor outlives the process, and the same call gives the same window again.
 #[test]
 fn a_cursor_outlives_the_process() {
     let forge = ScriptedForge::start();
