@@ -2,9 +2,10 @@
 
 PROFILE ?= dev
 COMPONENTS = assay-tools-read
-VENV = target/clients
+CLIENTS = target/clients
+BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 
-.PHONY: help demo test build components check clients clean
+.PHONY: help demo test build components check clients bench clean
 
 help:
 	@echo 'make demo        build, make an awkward pull request, read it verified over stdio and HTTP, refuse a tampered one'
@@ -12,22 +13,31 @@ help:
 	@echo 'make build       the program: target/debug/assay (PROFILE=release: target/release/assay)'
 	@echo 'make components  the WebAssembly components alone'
 	@echo 'make check       formatting and lints'
+	@echo 'make bench       what a call costs, as ratios within one run'
 
 components:
 	rustup target add wasm32-wasip2
 	cargo build --locked --profile guest --target wasm32-wasip2 $(addprefix -p ,$(COMPONENTS))
 
 build: components
-	cargo build --locked --profile $(PROFILE) -p assay-host
+	cargo build --locked --profile $(PROFILE) --workspace --bin assay
 
-demo: build
-	cargo run --locked --quiet --profile $(PROFILE) -p assay-demo
+# The whole workspace is selected wherever something is built, though one program is wanted: with other features selected
+# the engine under it would be built again.
+demo: components
+	cargo build --locked --profile $(PROFILE) --workspace --bins
+	$(BUILT)/assay-demo
 
 test: clients components
+	cargo build --locked --workspace --bins
 	cargo test --locked --workspace
 
+bench: components
+	cargo build --locked --profile $(PROFILE) --workspace --bins
+	$(BUILT)/assay-bench
+
 clients:
-	tests/clients/install.sh $(VENV)
+	tests/clients/install.sh $(CLIENTS)
 
 check: components
 	cargo fmt --all --check

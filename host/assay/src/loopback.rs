@@ -66,10 +66,7 @@ impl Loopback {
         Self::listen(Some(acceptor), script).await
     }
 
-    async fn listen(
-        acceptor: Option<TlsAcceptor>,
-        script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static,
-    ) -> Self {
+    async fn listen(acceptor: Option<TlsAcceptor>, script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback has free ports");
         let address = listener.local_addr().expect("it is bound");
         let (seen, script) = (Arc::new(Seen::default()), Arc::new(script));
@@ -143,6 +140,8 @@ async fn head(stream: &mut Box<dyn Stream>) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         match stream.read_u8().await {
+            // The first byte of TLS: like any HTTP server, this one has had enough.
+            Ok(0x16) if head.is_empty() => return Ok(Some(String::new())),
             Ok(byte) => head.push(byte),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             Err(error) => return Err(error),

@@ -71,9 +71,11 @@ impl Connection {
         let url = match (&local, &self.url) {
             (Some((forge, _)), _) => forge.url(),
             (None, Some(url)) => url.clone(),
-            (None, None) => return Err(Failed::Configuration(anyhow!(
-                "FORGEJO_URL is not set: set it (or --url) to the forge's address, for example https://forge.example; or use --local PATH for a git repository on this machine"
-            ))),
+            (None, None) => {
+                return Err(Failed::Configuration(anyhow!(
+                    "FORGEJO_URL is not set: set it (or --url) to the forge's address, for example https://forge.example; or use --local PATH for a git repository on this machine"
+                )));
+            }
         };
         let timeout = Duration::from_secs(self.timeout);
         let origin = Origin::new(OriginConfig {

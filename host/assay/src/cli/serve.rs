@@ -45,10 +45,8 @@ impl Serve {
                 println!("  {}/{}#{}  {}", pull.owner, pull.repo, pull.index, pull.branch);
             }
         }
-        let bounds = Bounds {
-            allowed_hosts: self.allowed_hosts,
-            max_body: usize::try_from(self.max_body).expect("a u32 fits"),
-        };
+        let bounds =
+            Bounds { allowed_hosts: self.allowed_hosts, max_body: usize::try_from(self.max_body).expect("a u32 fits") };
         let served = serve(listener, connected.engine, bounds, shutdown::requested()).await;
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;

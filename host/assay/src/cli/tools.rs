@@ -22,7 +22,11 @@ impl Tools {
         let text = if self.json {
             serde_json::to_string_pretty(catalogue.tools()).expect("tools have string keys") + "\n"
         } else {
-            catalogue.tools().iter().map(|tool| format!("{}  {}\n", tool.name, tool.title.as_deref().unwrap_or_default())).collect()
+            catalogue
+                .tools()
+                .iter()
+                .map(|tool| format!("{}  {}\n", tool.name, tool.title.as_deref().unwrap_or_default()))
+                .collect()
         };
         std::io::stdout().write_all(text.as_bytes()).map_err(|e| Failed::Fault(e.into()))
     }

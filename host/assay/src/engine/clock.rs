@@ -59,6 +59,14 @@ impl Clock {
     }
 }
 
+#[cfg(test)]
+impl Clock {
+    /// Ticks so far.
+    pub(super) fn ticks(&self) -> u64 {
+        self.shared.ticks.load(Ordering::Relaxed)
+    }
+}
+
 impl Drop for Clock {
     fn drop(&mut self) {
         self.shared.running().ended = true;
@@ -103,6 +111,14 @@ pub(crate) struct Meter {
     spent: u64,
     /// The tick that is about to be seen fell, or may have fallen, into a wait.
     waited: bool,
+}
+
+#[cfg(test)]
+impl Meter {
+    /// One whose clock stands still, for tests of what a guest calls.
+    pub(crate) fn at_rest() -> Self {
+        Self { clock: Arc::default(), most: u64::MAX, spent: 0, waited: false }
+    }
 }
 
 /// A moment before a wait.

@@ -6,6 +6,8 @@
 mod clock;
 mod config;
 mod embedded;
+#[cfg(test)]
+mod fixture;
 mod output;
 mod state;
 mod stop;
@@ -27,6 +29,8 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
+#[cfg(test)]
+pub(crate) use self::clock::Meter;
 pub(crate) use self::state::State;
 use self::{clock::Clock, stop::Stop};
 use crate::{
@@ -148,13 +152,7 @@ impl Engine {
     ///
     /// # Errors
     /// The tool's refusal; a fault, whose reason is in the log; no tool of that name.
-    pub async fn call(
-        &self,
-        caller: Arc<Caller>,
-        name: &str,
-        arguments: String,
-        room: u32,
-    ) -> Result<String, Failure> {
+    pub async fn call(&self, caller: Arc<Caller>, name: &str, arguments: String, room: u32) -> Result<String, Failure> {
         let loaded = self.routes.get(name).and_then(|at| self.components.get(*at)).ok_or(Failure::UnknownTool)?;
         let _turn = self.turns.acquire().await.map_err(|_| Failure::Fault)?;
         let _ticking = self.clock.call();
@@ -205,7 +203,7 @@ impl Engine {
             Arc::clone(&loaded.name),
         );
         let mut store = Store::new(&self.engine, state);
-        store.limiter(|state| &mut state.limits);
+        store.limiter(|state| &mut state.growth);
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut store| {
             if store.data_mut().meter.tick() {
@@ -235,16 +233,9 @@ impl Engine {
         })
     }
 
-    fn add(
-        &mut self,
-        linker: &Linker<State>,
-        name: &str,
-        component: wasmtime::Result<Component>,
-    ) -> Result<(), Error> {
-        let wrong = |error: wasmtime::Error| Error::Component {
-            component: name.to_owned(),
-            reason: format!("{error:#}"),
-        };
+    fn add(&mut self, linker: &Linker<State>, name: &str, component: wasmtime::Result<Component>) -> Result<(), Error> {
+        let wrong =
+            |error: wasmtime::Error| Error::Component { component: name.to_owned(), reason: format!("{error:#}") };
         let component = component.map_err(wrong)?;
         let ty = component.component_type();
         let mut imports: Vec<_> = ty.imports(&self.engine).map(|(import, _)| import.to_owned()).collect();
@@ -298,6 +289,5 @@ fn spec(tool: Tool) -> ToolSpec {
 }
 
 fn is_code(code: &str) -> bool {
-    (1..=CODE_BYTES).contains(&code.len())
-        && code.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+    (1..=CODE_BYTES).contains(&code.len()) && code.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use wasmtime::{
-    StoreLimits, StoreLimitsBuilder,
-    component::{HasData, Linker, ResourceTable},
+    ResourceLimiter,
+    component::{HasData, HasSelf, Linker, ResourceTable},
 };
 use wasmtime_wasi::{
     WasiCtx, WasiCtxView, WasiView,
@@ -13,7 +13,7 @@ use wasmtime_wasi::{
     p2::bindings::{cli, io},
 };
 
-use super::{clock::Meter, config, output::Output};
+use super::{clock::Meter, config, output::Output, stop::Stop};
 use crate::{
     budget::Budget,
     origin::Origin,
@@ -23,6 +23,9 @@ use crate::{
 /// Handles of all kinds that a call may hold: its requests and the standard streams need a few.
 const HANDLES: usize = 128;
 
+/// Elements of one table, which are the pool's as well.
+const TABLE_ELEMENTS: usize = 20_000;
+
 /// The data of one call's store.
 pub(crate) struct State {
     pub(crate) table: ResourceTable,
@@ -30,13 +33,13 @@ pub(crate) struct State {
     pub(crate) budget: Arc<Budget>,
     pub(crate) open_requests: Arc<Semaphore>,
     pub(crate) meter: Meter,
-    pub(super) limits: StoreLimits,
+    pub(super) growth: Growth,
     wasi: WasiCtx,
 }
 
 impl State {
     /// `memory` is in bytes, for each linear memory.
-    pub(super) fn new(
+    pub(crate) fn new(
         origin: Arc<Origin>,
         budget: Arc<Budget>,
         meter: Meter,
@@ -52,10 +55,7 @@ impl State {
             budget,
             open_requests: Arc::new(Semaphore::new(OPEN_REQUESTS)),
             meter,
-            limits: StoreLimitsBuilder::new()
-                .memory_size(memory.min(config::MEMORY_BYTES))
-                .trap_on_grow_failure(true)
-                .build(),
+            growth: Growth { memory: memory.min(config::MEMORY_BYTES) },
             // No environment, no arguments, no input, no folder, no network: what the builder starts with.
             wasi: WasiCtx::builder().stdout(output.clone()).stderr(output).build(),
         }
@@ -65,6 +65,26 @@ impl State {
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+/// How far a guest may grow. Past it the call stops at once, with the reason: a guest that is told that there is no more
+/// memory can do nothing but stop, and would say less about it.
+pub(super) struct Growth {
+    memory: usize,
+}
+
+impl ResourceLimiter for Growth {
+    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        if desired <= self.memory { Ok(true) } else { Err(Stop::Memory.into()) }
+    }
+
+    fn memory_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
+        Err(Stop::Memory.into())
+    }
+
+    fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(desired <= TABLE_ELEMENTS)
     }
 }
 
@@ -92,6 +112,6 @@ pub(super) fn linker(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State
     cli::terminal_stdin::add_to_linker::<State, WasiCli>(l, State::cli)?;
     cli::terminal_stdout::add_to_linker::<State, WasiCli>(l, State::cli)?;
     cli::terminal_stderr::add_to_linker::<State, WasiCli>(l, State::cli)?;
-    ToolsRead::add_to_linker::<State, wasmtime::component::HasSelf<State>>(l, |state| state)?;
+    ToolsRead::add_to_linker::<State, HasSelf<State>>(l, |state| state)?;
     Ok(linker)
 }

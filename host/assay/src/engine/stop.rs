@@ -14,7 +14,7 @@ pub(super) enum Stop {
     Exit,
     #[error("it used a handle that is not its own, or too many")]
     Handle,
-    #[error("trap: {0}")]
+    #[error("{0}")]
     Trap(Trap),
     #[error("a request of its broke down")]
     Request,
@@ -35,9 +35,6 @@ impl Stop {
             Self::Handle
         } else if error.downcast_ref::<tokio::task::JoinError>().is_some() {
             Self::Request
-        } else if error.to_string().starts_with("forcing trap when growing memory") {
-            // The limiter says so in no other way.
-            Self::Memory
         } else {
             Self::Other
         }

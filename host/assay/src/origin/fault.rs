@@ -61,7 +61,9 @@ fn connecting(error: &reqwest::Error) -> &'static str {
     }
     match find::<io::Error>(error).map(io::Error::kind) {
         Some(io::ErrorKind::ConnectionRefused) => "the connection was refused: nothing listens at the forge's address",
-        Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => "the forge's host cannot be reached",
+        Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => {
+            "the forge's host cannot be reached"
+        }
         Some(io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof) => {
             "the connection was closed while it was being made"
         }
@@ -77,7 +79,8 @@ fn connecting(error: &reqwest::Error) -> &'static str {
 fn tls(error: &rustls::Error) -> &'static str {
     match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {
-            CertificateError::UnknownIssuer => {
+            // The signature is wrong where another authority goes by the same name.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                 "the forge's certificate is signed by no authority that is trusted here; if the forge has an authority \
                  of its own, give its certificate (PEM) with --ca-file"
             }
@@ -122,10 +125,8 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
 
 /// An error and what caused it, through the I/O errors that carry another one but do not say so.
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| {
-        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(carried) => Some(carried as &(dyn Error + 'static)),
-            None => error.source(),
-        }
+    std::iter::successors(Some(error), |&error| match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(carried) => Some(carried as &(dyn Error + 'static)),
+        None => error.source(),
     })
 }

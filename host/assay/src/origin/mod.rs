@@ -106,11 +106,8 @@ impl Origin {
     /// Sends what was judged.
     pub(crate) async fn send(&self, caller: &Caller, target: Target) -> Result<Answer, Fault> {
         let forge = self.forge()?;
-        let request = forge
-            .client
-            .get(target.0)
-            .header(header::ACCEPT, "*/*")
-            .header(header::ACCEPT_ENCODING, "identity");
+        let request =
+            forge.client.get(target.0).header(header::ACCEPT, "*/*").header(header::ACCEPT_ENCODING, "identity");
         // The client times the connection; the head's own time starts after that.
         let patience = forge.connect_timeout.saturating_add(forge.read_timeout);
         let response = tokio::time::timeout(patience, caller.authorize(request).send())

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
@@ -65,7 +65,9 @@ async fn sends_one_plain_request_with_the_callers_credential() {
     let query = [("binary", "true"), ("a b", "c&d=é")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     origin.get(&caller(), &[&b"repos"[..], b"a b", b"latin1-\xe9", b"7.diff"], &query).await.expect("an answer");
     let head = server.heads().concat();
-    assert!(head.starts_with("GET /api/v1/repos/a%20b/latin1-%E9/7.diff?binary=true&a%20b=c%26d%3D%C3%A9 HTTP/1.1\r\n"));
+    assert!(
+        head.starts_with("GET /api/v1/repos/a%20b/latin1-%E9/7.diff?binary=true&a%20b=c%26d%3D%C3%A9 HTTP/1.1\r\n")
+    );
     let mut fields: Vec<_> = head.lines().skip(1).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     fields.sort();
     assert_eq!(
@@ -131,7 +133,7 @@ async fn follows_no_redirect() {
 async fn shows_repeated_fields_and_the_framing() {
     let server = Loopback::start(|head| {
         raw(if head.contains("/length") {
-            "HTTP/1.1 200 OK\r\nVia: 1.1 a\r\nContent-Length: 2\r\nVia: 1.1 b\r\nContent-Length: 2\r\nX-Raw: \xc3\xa9\r\n\r\n{}"
+            "HTTP/1.1 200 OK\r\nVia: 1.1 a\r\nContent-Length: 2\r\nVia: 1.1 b\r\nContent-Length: 2\r\nX-Raw: é\r\n\r\n{}"
         } else {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"
         })
@@ -159,7 +161,10 @@ async fn shows_repeated_fields_and_the_framing() {
 async fn a_cut_body_is_a_fault() {
     const SECRET: &str = "what-the-forge-sent";
     for (bytes, what) in [
-        (format!("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{SECRET}"), "the connection ended before the answer did"),
+        (
+            format!("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{SECRET}"),
+            "the connection ended before the answer did",
+        ),
         (
             format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n13\r\n{SECRET}\r\n"),
             "the connection ended before the answer did",
@@ -184,7 +189,10 @@ async fn what_is_no_answer_is_a_fault() {
         ("", "the connection ended before an answer came"),
         ("HTTP/1.1 200 OK\r\nX: what-the-forge", "the connection ended before an answer came"),
         ("what-the-forge-sent\r\n\r\n", "what came is no well-formed HTTP answer"),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", "what came is no well-formed HTTP answer"),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+            "what came is no well-formed HTTP answer",
+        ),
         ("HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\n12345", "what came is no well-formed HTTP answer"),
         ("HTTP/1.1 200 OK\r\n what-the-forge-sent\r\n\r\n", "what came is no well-formed HTTP answer"),
     ] {
@@ -230,8 +238,8 @@ async fn silence_is_a_time_out() {
     })
     .await;
     let short = Duration::from_millis(100);
-    let origin =
-        Origin::new(OriginConfig { read_timeout: short, connect_timeout: short, ..config(server.url()) }).expect("sound");
+    let origin = Origin::new(OriginConfig { read_timeout: short, connect_timeout: short, ..config(server.url()) })
+        .expect("sound");
     assert_eq!(get(&origin, &[b"head"]).await.expect_err("silence"), Fault::TimedOut);
     closed.notified().await;
     let mut answer = get(&origin, &[b"body"]).await.expect("a head came");
@@ -271,8 +279,8 @@ async fn a_dropped_answer_closes_and_a_read_one_keeps_its_connection() {
 async fn what_is_denied_is_not_sent() {
     let server = Loopback::start(|_| answer("200 OK", "{}")).await;
     let origin = origin(server.url());
-    for path in [&[][..], &[b""], &[b".."], &[b"repos", b"%2e%2e"], &[b"a/b"], &[b"a%2Fb"], &[b"a\0"]] {
-        assert!(matches!(get(&origin, path).await, Err(Fault::Denied(_))), "{path:?}");
+    for path in [vec![], vec![""], vec![".."], vec!["repos", "%2e%2e"], vec!["a/b"], vec!["a%2Fb"], vec!["a\0"]] {
+        assert!(matches!(origin.get(&caller(), &path, &[]).await, Err(Fault::Denied(_))), "{path:?}");
     }
     let long = [b"x".repeat(4_000), b"\xff".repeat(4_000), b"y".repeat(4_000)];
     assert!(matches!(origin.get(&caller(), &long, &[]).await, Err(Fault::Denied(_))));
@@ -291,13 +299,14 @@ async fn a_refused_connection_says_so() {
     assert_eq!(fault, Fault::Transport(text.to_owned()));
 }
 
-/// A private authority, and a server with a certificate of its for `name`.
-fn authority(name: &str) -> (String, TlsAcceptor) {
+/// A private authority called `called`, and a server with a certificate of its for `localhost`.
+fn authority(called: &str) -> (String, TlsAcceptor) {
     let mut params = CertificateParams::new(Vec::new()).expect("no names");
+    params.distinguished_name.push(DnType::CommonName, called);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority");
     let key = KeyPair::generate().expect("a key");
-    let certificate = CertificateParams::new(vec![name.to_owned()])
+    let certificate = CertificateParams::new(vec!["localhost".to_owned()])
         .and_then(|params| params.signed_by(&key, &issuer))
         .expect("a certificate");
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -317,19 +326,24 @@ fn authority(name: &str) -> (String, TlsAcceptor) {
 #[tokio::test]
 async fn a_private_authority_is_trusted_when_it_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (pem, acceptor) = authority("localhost");
+    let (pem, acceptor) = authority("ours");
     let server = Loopback::start_tls(acceptor, |_| answer("200 OK", "{}")).await;
     let url = format!("https://localhost:{}", server.port());
-    let ca_file = folder.path().join("ca.pem");
-    let (other, other_file) = (authority("localhost").0, folder.path().join("other.pem"));
-    fs::write(&ca_file, pem).expect("written");
-    fs::write(&other_file, other).expect("written");
-    let with = |ca_file| Origin::new(OriginConfig { ca_file, ..config(url.clone()) }).expect("sound");
-
-    let mut trusted = get(&with(Some(ca_file.clone())), &[b"user"]).await.expect("it is trusted");
+    let file = |name: &str, pem: String| {
+        let file = folder.path().join(name);
+        fs::write(&file, pem).expect("written");
+        file
+    };
+    let with = |file: &PathBuf| OriginConfig { ca_file: Some(file.clone()), ..config(url.clone()) };
+    let ca_file = file("ca.pem", pem);
+    let trusting = Origin::new(with(&ca_file)).expect("sound");
+    let mut trusted = get(&trusting, &[b"user"]).await.expect("it is trusted");
     assert_eq!(body(&mut trusted, 99).await, Ok(b"{}".to_vec()));
-    let fault = get(&with(Some(other_file)), &[b"user"]).await.expect_err("it is not trusted");
-    assert!(matches!(&fault, Fault::Transport(text) if text.contains("--ca-file")), "{fault}");
+    for other in ["theirs", "ours"] {
+        let distrusting = Origin::new(with(&file("other.pem", authority(other).0))).expect("sound");
+        let fault = get(&distrusting, &[b"user"]).await.expect_err("it is not trusted");
+        assert!(matches!(&fault, Fault::Transport(text) if text.contains("--ca-file")), "{other}: {fault}");
+    }
     assert_eq!(server.heads().len(), 1, "no request, and no credential, before the certificate is trusted");
 
     let by_address = format!("https://127.0.0.1:{}", server.port());
@@ -342,7 +356,7 @@ async fn a_private_authority_is_trusted_when_it_is_named() {
 #[tokio::test]
 async fn a_wrong_scheme_is_a_fault() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (pem, acceptor) = authority("localhost");
+    let (pem, acceptor) = authority("ours");
     let ca_file = folder.path().join("ca.pem");
     fs::write(&ca_file, pem).expect("written");
     let plain = Loopback::start(|_| raw("HTTP/1.1 400 Bad Request\r\n\r\n")).await;
@@ -387,10 +401,8 @@ async fn the_credential_is_not_logged() {
     }
     let log = Log::default();
     let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(move || writer.clone())
-        .finish();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
     let logging = tracing::subscriber::set_default(subscriber);
     let server = Loopback::start(|_| answer("401 Unauthorized", "{}")).await;
     let mut refused = get(&origin(server.url()), &[b"user"]).await.expect("an answer");

@@ -7,11 +7,11 @@ mod origin_read;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::origin_read::OPEN_REQUESTS;
 pub(crate) use self::bindings::{
     ToolsRead, ToolsReadPre,
     exports::assay::ports::tools::{Failure as ToolFailure, Tool},
 };
+pub(crate) use self::origin_read::OPEN_REQUESTS;
 
 /// Generated: the world `tools-read` as the host sees it.
 #[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated")]

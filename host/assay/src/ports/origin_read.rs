@@ -68,12 +68,7 @@ impl port::Host for State {
 
 impl State {
     /// Judges first, spends then, so that what is denied costs nothing (G-061).
-    fn start(
-        &self,
-        caller: Arc<Caller>,
-        path: &[Vec<u8>],
-        query: &[(String, String)],
-    ) -> Result<Started, Fault> {
+    fn start(&self, caller: Arc<Caller>, path: &[Vec<u8>], query: &[(String, String)]) -> Result<Started, Fault> {
         let place = Arc::clone(&self.open_requests).try_acquire_owned().map_err(|_| {
             Fault::denied("a call holds at most 16 requests and answers at once: drop one before the next")
         })?;

@@ -79,11 +79,10 @@ impl Gateway {
         match preflight::ask(self.engine.origin(), &caller).await {
             Ok(Verdict::Accepted) => Ok(Session::new(Arc::clone(&self.engine), caller)),
             Ok(Verdict::Refused) => Err(unauthorized()),
-            Ok(Verdict::Unknown) | Err(_) => Err((
-                StatusCode::BAD_GATEWAY,
-                "the forge cannot say whether this token is valid; try again later",
-            )
-                .into_response()),
+            Ok(Verdict::Unknown) | Err(_) => {
+                Err((StatusCode::BAD_GATEWAY, "the forge cannot say whether this token is valid; try again later")
+                    .into_response())
+            }
         }
     }
 
