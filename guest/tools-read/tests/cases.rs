@@ -10,6 +10,7 @@ use assay_tools_read::{
     TOOLS, find,
     origin::{Answer, Fault, Origin, Pending},
 };
+use serde_json::{Value, json};
 
 #[test]
 fn every_tool_keeps_its_cases() {
@@ -30,6 +31,41 @@ fn every_tool_describes_itself() {
         assert!(spec.annotations.read_only_hint && !spec.annotations.destructive_hint, "{} only reads", tool.name);
     }
     assert!(TOOLS.is_sorted_by_key(|tool| tool.name));
+}
+
+/// D-012, D-013: every bound that a schema publishes is the one that is kept, to the byte, and a refusal names the argument.
+#[test]
+fn the_schema_is_what_is_kept() {
+    for tool in TOOLS {
+        let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
+        let mut arguments = json!({"owner": "o", "repo": "r", "index": 1});
+        for (name, property) in schema["properties"].as_object().expect("an object of properties") {
+            let mut probe = |value: Value| {
+                let before = arguments[name].take();
+                arguments[name] = value;
+                let outcome = Native.call(tool.name, &arguments.to_string(), 48_000, Vec::new()).outcome;
+                match before {
+                    Value::Null => drop(arguments.as_object_mut().expect("an object").remove(name)),
+                    before => arguments[name] = before,
+                }
+                let Outcome::Refused { code, message } = outcome else { panic!("nothing answers here: {outcome:?}") };
+                assert!(code != "invalid_argument" || message.contains(&format!("`{name}`")), "{name}: {message}");
+                code == "invalid_argument"
+            };
+            let bound = |bound: &str| property[bound].as_u64();
+            if property["type"] == "string" {
+                let most = usize::try_from(bound("maxLength").expect("a string has a bound")).expect("small");
+                assert!(!probe("x".repeat(most).into()), "{name} of {most} bytes");
+                assert!(probe("x".repeat(most + 1).into()), "{name} of {} bytes", most + 1);
+                assert_eq!(probe("".into()), bound("minLength") == Some(1), "an empty {name}");
+                assert!(probe(7.into()), "{name} as a number");
+            } else {
+                let (least, most) = (bound("minimum").expect("a bound"), bound("maximum").expect("a bound"));
+                assert!(!probe(least.into()) && !probe(most.into()), "{name} within its bounds");
+                assert!(probe((least - 1).into()) && probe((most + 1).into()), "{name} outside its bounds");
+            }
+        }
+    }
 }
 
 struct Native;

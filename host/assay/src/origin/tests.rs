@@ -414,3 +414,65 @@ async fn the_credential_is_not_logged() {
     assert!(text.contains("the end"), "it was logged");
     assert!(!text.contains(TOKEN.get(..8).expect("it is longer")), "{text}");
 }
+
+/// The usual variables name proxies, `NO_PROXY` takes hosts out, and this machine is asked directly in any case.
+///
+/// The environment belongs to the process, so the test runs itself once more with one of its own.
+#[test]
+fn proxies_are_those_of_the_usual_variables() {
+    const NAME: &str = "origin::tests::proxies_are_those_of_the_usual_variables";
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    if std::env::var_os("ASSAY_TEST_PROXIED").is_some() {
+        runtime.block_on(ask_around());
+        return;
+    }
+    runtime.block_on(async {
+        let proxy = Loopback::start(|head| {
+            raw(if head.starts_with("CONNECT ") {
+                "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"
+            } else {
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+            })
+        })
+        .await;
+        let program = std::env::current_exe().expect("a test is a program");
+        for variables in [&["HTTP_PROXY", "HTTPS_PROXY"][..], &["http_proxy", "https_proxy"], &["ALL_PROXY"]] {
+            let mut child = std::process::Command::new(&program);
+            child
+                .args([NAME, "--exact", "--nocapture"])
+                .env("ASSAY_TEST_PROXIED", "1")
+                .env("NO_PROXY", "direct.invalid");
+            for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "no_proxy"]
+            {
+                child.env_remove(name);
+            }
+            child.envs(variables.iter().map(|name| (name, proxy.url())));
+            let ended = tokio::task::spawn_blocking(move || child.output()).await.expect("no panic").expect("it runs");
+            assert!(ended.status.success(), "{variables:?}: {}", String::from_utf8_lossy(&ended.stderr));
+        }
+        let heads = proxy.heads();
+        let lines: Vec<_> = heads.iter().filter_map(|head| head.lines().next()).collect();
+        let once = ["GET http://forge.invalid/api/v1/user HTTP/1.1", "CONNECT forge.invalid:443 HTTP/1.1"];
+        assert_eq!(lines, once.repeat(3));
+        let tunnels = heads.iter().filter(|head| head.starts_with("CONNECT"));
+        assert!(tunnels.clone().all(|head| !head.contains(TOKEN)), "the credential goes to the forge alone");
+    });
+}
+
+async fn ask_around() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ca_file = folder.path().join("ca.pem");
+    fs::write(&ca_file, authority("ours").0).expect("written");
+    let mut proxied = get(&origin("http://forge.invalid".to_owned()), &[b"user"]).await.expect("the proxy answers");
+    assert_eq!(body(&mut proxied, 9).await, Ok(b"{}".to_vec()));
+    let secure = OriginConfig { ca_file: Some(ca_file), ..config("https://forge.invalid".to_owned()) };
+    let refused = get(&Origin::new(secure).expect("sound"), &[b"user"]).await.expect_err("the proxy refuses");
+    assert_eq!(
+        refused,
+        Fault::Transport("no connection could be made to the forge, or to the proxy before it".to_owned())
+    );
+    let direct = get(&origin("http://direct.invalid".to_owned()), &[b"user"]).await.expect_err("no such host");
+    assert_eq!(direct, Fault::Transport("the forge's host name, or the proxy's, could not be resolved".to_owned()));
+    let here = Loopback::start(|_| answer("204 No Content", "")).await;
+    assert_eq!(get(&origin(here.url()), &[b"user"]).await.expect("directly").status(), 204);
+}
