@@ -62,8 +62,4 @@ impl Stage {
             Err(other) => Outcome::Fault(format!("{other:?}")),
         }
     }
-
-    pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.runtime.block_on(future)
-    }
 }
