@@ -48,4 +48,3 @@ if ! current "$into/node" "$here/node/package-lock.json"; then
 fi
 # A module is looked for beside the script that imports it.
 cp "$here"/node/*.mjs "$into/node/"
-cp "$here"/node/*.mjs "$into/node/"

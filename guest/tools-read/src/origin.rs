@@ -67,14 +67,16 @@ impl From<Fault> for Refusal {
             Fault::Moved(status) => Self::new(
                 "redirected",
                 format!(
-                    "The forge answered with a redirect (HTTP {status}), which is never followed. The repository was \
-                     probably renamed or moved: call again with its present owner and name."
+                    "The forge answered with a redirect (HTTP {status}), which is never followed. Either the \
+                     repository was renamed or moved (call again with its present owner and name), or the forge lives at \
+                     another address than this server was given (http for https, another host, a path below it)."
                 ),
             ),
             Fault::Transport(what) => Self::new(
                 "transport_failed",
                 format!(
-                    "The exchange with the forge failed: {what}. Nothing is shown of what may have come. Try again."
+                    "The exchange with the forge failed: {what}. Nothing is shown of what may have come. Try again; \
+                     if it stays so, check the forge's address and the way to it (proxy, certificates)."
                 ),
             ),
         }

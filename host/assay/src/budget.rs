@@ -99,6 +99,26 @@ impl Budget {
         }
     }
 
+    /// Whether `key` has a unit left at `now`; nothing is spent, and a key that is unknown is not made known.
+    ///
+    /// # Errors
+    /// As [`Budget::take`], of a key that is known.
+    pub fn check(&self, key: Key, class: Class, now: Instant) -> Result<(), u32> {
+        let most = match class {
+            Class::Read => self.rates.read,
+            Class::Write => self.rates.write,
+        };
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(usage) = callers.get_mut(&key).filter(|_| most > 0) else { return Ok(()) };
+        let mut live = usage.of(class).iter().filter(|then| !self.left(**then, now).is_zero());
+        match live.next().copied() {
+            Some(oldest) if live.count() + 1 >= usize::try_from(most).unwrap_or(usize::MAX) => {
+                Err(whole_seconds(self.left(oldest, now)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Drops callers whose counters have run out when the table is full; a live one is never pushed out (G-065).
     fn make_room(&self, callers: &mut HashMap<Key, Usage>, now: Instant) -> Result<(), u32> {
         if callers.len() < KEYS_MAX {
@@ -230,5 +250,19 @@ mod tests {
         assert_eq!(budget.take(key(1), Class::Read, after(start, 5)), Ok(()));
         assert_eq!(budget.take(key(1), Class::Read, start), Ok(()));
         assert_eq!(budget.take(key(1), Class::Read, start), Err(60));
+    }
+
+    /// G-065a: asking whether a stranger has a unit left makes no place for it in the table.
+    #[test]
+    fn a_check_spends_and_remembers_nothing() {
+        let budget = Budget::new(Rates { read: 1, write: 1, window: Duration::from_secs(60) });
+        let (key, now) = (Key::from_digest([1; 32]), Instant::now());
+        for _ in 0..3 {
+            assert_eq!(budget.check(key, Class::Read, now), Ok(()));
+        }
+        assert_eq!(budget.take(key, Class::Read, now), Ok(()));
+        assert_eq!(budget.check(key, Class::Read, now + Duration::from_secs(20)), Err(40));
+        assert_eq!(budget.check(key, Class::Write, now), Ok(()));
+        assert_eq!(budget.check(key, Class::Read, now + Duration::from_secs(60)), Ok(()));
     }
 }

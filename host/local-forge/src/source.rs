@@ -85,6 +85,10 @@ impl Origin {
             _ => return Err(refuse("its object format is unknown".into())),
         };
         let git_dir = folder.join(as_path(directory)).canonicalize().map_err(|e| refuse(e.to_string()))?;
+        // Without its history a clone cannot say where a branch left another, and would answer with a wrong diff.
+        if git_dir.join("shallow").exists() {
+            return Err(refuse("it is a shallow clone: run `git fetch --unshallow` in it first".into()));
+        }
         Ok(Self { git_dir, format })
     }
 

@@ -30,10 +30,10 @@ async fn main() -> Result<()> {
     let repository = AwkwardRepository::new(ObjectFormat::Sha1);
     let diff = repository.diff("main", BRANCH, DiffStyle::FORGE);
     let changes = repository.changes("main", BRANCH, DiffStyle::FORGE);
-    println!("   {} bytes of diff over {} paths, among them", diff.len(), changes.len());
+    println!("   {} bytes of diff over {} paths, 16 of them:", diff.len(), changes.len());
     let odd = |change: &&Change| change.new.len() < 30 && !change.new.iter().all(u8::is_ascii_graphic);
     for change in changes.iter().filter(|change| change.status == 'R').chain(changes.iter().filter(odd)).take(16) {
-        println!("     {} {}", change.status, change.new.escape_ascii());
+        println!("     {} `{}`", change.status, change.new.escape_ascii());
     }
 
     step("A forge over it: assay local-forge");

@@ -13,6 +13,7 @@ mod parser;
 
 pub use binary::{BinaryBlock, BinaryMethod};
 pub use header::{Body, HunkHeader, Mode, SectionHeader, Status};
+pub use name::unquoted_bytes;
 pub use parser::{HEADER_LINE_BYTES, Parser};
 
 /// What a parser meets, in order. A consumer implements what it needs.

@@ -55,6 +55,13 @@ pub(super) fn whole(spelled: &[u8]) -> Result<Vec<u8>, Rule> {
     if rest.is_empty() { Ok(name) } else { Err(Rule::Quoting) }
 }
 
+/// The bytes that a name quoted by git stands for, where they are no UTF-8: such a name cannot be given as text.
+#[must_use]
+pub fn unquoted_bytes(spelled: &str) -> Option<Vec<u8>> {
+    let (name, rest) = unquote(spelled.as_bytes()).ok()?;
+    (rest.is_empty() && std::str::from_utf8(&name).is_err()).then_some(name)
+}
+
 /// What follows `spelled`'s first name, where that name is `prefix` and `name`; nothing where it is another.
 pub(super) fn after<'a>(spelled: &'a [u8], prefix: &[u8], name: &[u8]) -> Result<Option<&'a [u8]>, Rule> {
     if spelled.starts_with(b"\"") {

@@ -7,8 +7,9 @@ mod selection;
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::{
-    RepoPath, Verified,
+    InvalidName, RepoPath, Verified,
     cursor::Cursor,
+    diff::unquoted_bytes,
     evidence::{Evidence, Verifier},
     http::{self, Served},
 };
@@ -35,6 +36,8 @@ pub(crate) fn call(origin: &dyn Origin, arguments: Arguments, room: usize) -> Re
 #[derive(Debug)]
 struct Request {
     target: PullTarget,
+    /// `file_path` as it was given, and the name it stands for.
+    file_path: Option<String>,
     path: Option<RepoPath>,
     cursor: Option<Cursor>,
 }
@@ -44,14 +47,14 @@ impl Request {
     fn read(mut arguments: Arguments) -> Result<Self, Refusal> {
         let target = PullTarget::take(&mut arguments)?;
         let cursor = arguments.optional_text("cursor", CURSOR)?;
-        let path = arguments.optional_text("file_path", FILE_PATH)?.filter(|path| !path.is_empty());
+        let file_path = arguments.optional_text("file_path", FILE_PATH)?.filter(|path| !path.is_empty());
         arguments.finish()?;
-        let path = path.map(RepoPath::new).transpose().map_err(refuse)?;
+        let path = file_path.as_deref().map(path).transpose().map_err(refuse)?;
         let cursor = cursor.map(|text| Cursor::decode(&text)).transpose().map_err(refuse)?;
         if let Some(cursor) = &cursor {
             cursor.check_call(&target.owner, &target.repo, target.index, path.as_ref()).map_err(refuse)?;
         }
-        Ok(Self { target, path, cursor })
+        Ok(Self { target, file_path, path, cursor })
     }
 
     /// Reads the evidence, whole, and holds the cursor against it.
@@ -73,6 +76,11 @@ impl Request {
         }
         Ok(evidence)
     }
+}
+
+/// The name as it stands; one that is no UTF-8 can be given as git quotes it, since a JSON string cannot hold it.
+fn path(file_path: &str) -> Result<RepoPath, InvalidName> {
+    unquoted_bytes(file_path).map_or_else(|| RepoPath::new(file_path), RepoPath::new)
 }
 
 /// O-001 and D-079: a plain diff proves nothing by itself, and is not shown in place of one that does.

@@ -58,9 +58,7 @@ pub(super) fn render(
     let manifest = &evidence.manifest;
     let raw: &RawValue = serde_json::from_str(manifest.raw()).expect("a verified manifest is JSON");
     let captured = evidence.output.captured();
-    let file_path = request.path.as_ref().map(|path| {
-        std::str::from_utf8(path.as_bytes()).expect("the argument was a JSON string")
-    });
+    let file_path = request.file_path.as_deref();
     let slice = evidence.output.bound().zip(file_path).map(|(slice, file_path)| SliceReceipt {
         file_path,
         section_count: slice.section_count,

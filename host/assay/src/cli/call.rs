@@ -11,7 +11,7 @@ use super::{
     Failed,
     connection::{Connection, OwnCredential},
 };
-use crate::caller::Caller;
+use crate::{caller::Caller, shutdown};
 
 /// Bytes of the arguments read from standard input at the most.
 const ARGUMENT_BYTES: u64 = 1024 * 1024;
@@ -37,10 +37,14 @@ impl Call {
         let caller = Caller::new(self.credential.read(&connected)?);
         // The same bound as an agent's answer, so that a window here is one an agent would get.
         let room = u32::try_from(RESULT_BYTES).expect("fits");
-        let called = connected.engine.call(caller.into(), &self.tool, arguments, room).await;
+        let called = tokio::select! {
+            called = connected.engine.call(caller.into(), &self.tool, arguments, room) => Some(called),
+            () = shutdown::requested() => None,
+        };
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;
         }
+        let Some(called) = called else { return Err(Failed::Fault(anyhow!("interrupted"))) };
         match called {
             Ok(text) => writeln!(std::io::stdout(), "{text}").map_err(|e| Failed::Fault(e.into())),
             Err(Failure::Refused(refusal)) => Err(Failed::Refused(refusal)),

@@ -1,6 +1,6 @@
 //! Which forge, with which credential, within which bounds: the options that `stdio`, `serve` and `call` share.
 
-use std::{fmt, fs, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, fs, io::Read as _, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, anyhow, bail};
 use assay_local_forge::{Accounts, Config, LocalForge, Source, State};
@@ -13,6 +13,9 @@ use crate::{
     engine::{Engine, Limits},
     origin::{Origin, OriginConfig},
 };
+
+/// Bytes of a token file that are read at the most.
+const TOKEN_FILE_BYTES: u64 = 16 * 1024;
 
 /// Where the forge is and how it is asked.
 #[derive(Debug, Args)]
@@ -68,7 +71,7 @@ impl Connection {
     /// Checks the options, starts a local forge if one is asked for, and loads the components.
     pub(crate) async fn connect(&self) -> Result<Connected, Failed> {
         let local = if self.local.is_empty() { None } else { Some(self.serve_local().await?) };
-        let url = match (&local, &self.url) {
+        let url = match (&local, self.url.as_ref().filter(|url| !url.is_empty())) {
             (Some((forge, _)), _) => forge.url(),
             (None, Some(url)) => url.clone(),
             (None, None) => {
@@ -127,7 +130,9 @@ impl OwnCredential {
 
     fn parse(self) -> anyhow::Result<Credential> {
         if let Some(file) = &self.token_file {
-            let token = fs::read_to_string(file).with_context(|| format!("the token file {}", file.display()))?;
+            let mut token = String::new();
+            let opened = fs::File::open(file).and_then(|open| open.take(TOKEN_FILE_BYTES).read_to_string(&mut token));
+            opened.with_context(|| format!("the token file {}", file.display()))?;
             return checked(token.trim_end_matches(['\r', '\n']).to_owned(), "the token file");
         }
         match (self.token, self.user, self.password) {

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use assay_local_forge::{Accounts, Config, LocalForge, Source, State};
 use clap::Args;
 
-use super::Failed;
+use super::{Failed, say, shown};
 use crate::shutdown;
 
 /// Serve local git repositories through a forge's API, with verified diffs. Nothing is ever written to them.
@@ -42,10 +42,12 @@ impl LocalForgeCommand {
             accounts,
         };
         let forge = start(config).await?;
-        println!("{}", describe(&forge, &token));
-        shutdown::requested().await;
+        let said = say(&describe(&forge, &token));
+        if said.is_ok() {
+            shutdown::requested().await;
+        }
         forge.shutdown().await;
-        Ok(())
+        said
     }
 }
 
@@ -60,7 +62,14 @@ fn describe(forge: &LocalForge, token: &str) -> String {
         forge.url()
     );
     for pull in forge.pulls() {
-        text.push_str(&format!("\n  {}/{}#{}  {}  {}", pull.owner, pull.repo, pull.index, pull.branch, pull.title));
+        text.push_str(&format!(
+            "\n  {}/{}#{}  {}  {}",
+            pull.owner,
+            pull.repo,
+            pull.index,
+            shown(&pull.branch),
+            shown(&pull.title)
+        ));
     }
     if forge.pulls().is_empty() {
         text.push_str("\n  none: no branch besides the default one");

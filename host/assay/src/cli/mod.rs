@@ -34,7 +34,7 @@ Exit codes:
 
 /// Tools for a Forgejo or Gitea forge that prove what they return.
 #[derive(Debug, Parser)]
-#[command(name = "assay", version, about, after_help = AFTER_HELP, propagate_version = true)]
+#[command(name = "assay", version, after_help = AFTER_HELP, propagate_version = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -68,7 +68,7 @@ impl Cli {
     pub fn run(self) -> ExitCode {
         self.logging.start();
         let ended = runtime().and_then(|runtime| {
-            runtime.block_on(async {
+            let ended = runtime.block_on(async {
                 match self.command {
                     Command::Stdio(command) => command.run().await,
                     Command::Serve(command) => command.run().await,
@@ -76,7 +76,10 @@ impl Cli {
                     Command::Tools(command) => command.run(),
                     Command::LocalForge(command) => command.run().await,
                 }
-            })
+            });
+            // A read of standard input cannot be given up, and must not be waited for.
+            runtime.shutdown_background();
+            ended
         });
         match ended {
             Ok(()) => ExitCode::SUCCESS,
@@ -87,6 +90,23 @@ impl Cli {
 
 fn runtime() -> Result<tokio::runtime::Runtime, Failed> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|e| Failed::Fault(e.into()))
+}
+
+/// Says something on standard output; where nobody can read it that is a fault of the machine's, not a panic.
+pub(crate) fn say(text: &str) -> Result<(), Failed> {
+    use std::io::Write as _;
+    let mut out = std::io::stdout();
+    writeln!(out, "{text}")
+        .and_then(|()| out.flush())
+        .map_err(|e| Failed::Fault(anyhow::Error::new(e).context("standard output cannot be written")))
+}
+
+/// Text that others wrote, for a terminal: what could drive it or turn the line around is replaced.
+pub(crate) fn shown(text: &str) -> String {
+    let drives = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if drives(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 impl Failed {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{Failed, connection::Connection};
+use super::{Failed, connection::Connection, say, shown};
 use crate::{
     shutdown,
     surface::http::{Bounds, serve},
@@ -38,19 +38,24 @@ impl Serve {
             .with_context(|| format!("cannot listen on {}", self.listen))
             .map_err(Failed::Configuration)?;
         let address = listener.local_addr().map_err(|e| Failed::Fault(e.into()))?;
-        println!("listening on http://{address}/mcp");
+        let mut text = format!("listening on http://{address}/mcp");
         if let Some((forge, token)) = &connected.local {
-            println!("local forge: send `Authorization: Bearer {token}`");
+            text.push_str(&format!("\nlocal forge: send `Authorization: Bearer {token}`"));
             for pull in forge.pulls() {
-                println!("  {}/{}#{}  {}", pull.owner, pull.repo, pull.index, pull.branch);
+                text.push_str(&format!("\n  {}/{}#{}  {}", pull.owner, pull.repo, pull.index, shown(&pull.branch)));
             }
         }
         let bounds =
             Bounds { allowed_hosts: self.allowed_hosts, max_body: usize::try_from(self.max_body).expect("a u32 fits") };
-        let served = serve(listener, connected.engine, bounds, shutdown::requested()).await;
+        let served = match say(&text) {
+            Ok(()) => serve(listener, connected.engine, bounds, shutdown::requested(), shutdown::overdue())
+                .await
+                .map_err(|e| Failed::Fault(e.into())),
+            Err(failed) => Err(failed),
+        };
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;
         }
-        served.map_err(|e| Failed::Fault(e.into()))
+        served
     }
 }

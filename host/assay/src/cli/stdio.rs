@@ -6,7 +6,7 @@ use super::{
     Failed,
     connection::{Connection, OwnCredential},
 };
-use crate::{caller::Caller, session::Session, surface};
+use crate::{caller::Caller, session::Session, shutdown, surface};
 
 /// Serve the tools to one agent over standard input and output.
 ///
@@ -24,7 +24,11 @@ impl Stdio {
         let connected = self.connection.connect().await?;
         let caller = Caller::new(self.credential.read(&connected)?);
         let session = Session::new(connected.engine, caller);
-        let ended = surface::stdio::serve(session).await.map_err(|e| Failed::Fault(e.into()));
+        let ended = tokio::select! {
+            ended = surface::stdio::serve(session) => ended.map_err(|e| Failed::Fault(e.into())),
+            // A client may end its server by a signal; a local forge's copies must go all the same.
+            () = shutdown::requested() => Ok(()),
+        };
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;
         }

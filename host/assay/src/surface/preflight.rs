@@ -12,8 +12,8 @@ pub(super) enum Verdict {
     Accepted,
     /// None of the forge's (401).
     Refused,
-    /// The forge cannot be asked, or answers neither: unknown is not dead (G-030).
-    Unknown,
+    /// Neither: the status.
+    Unknown(u16),
 }
 
 /// One `GET /user` as the caller. The budget was asked before.
@@ -22,6 +22,6 @@ pub(super) async fn ask(origin: &Origin, caller: &Caller) -> Result<Verdict, Fau
     Ok(match answer.status() {
         200 | 403 => Verdict::Accepted,
         401 => Verdict::Refused,
-        _ => Verdict::Unknown,
+        status => Verdict::Unknown(status),
     })
 }

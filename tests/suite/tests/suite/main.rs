@@ -8,5 +8,6 @@ mod goldens;
 mod layering;
 mod memory;
 mod program;
+mod signals;
 mod stage;
 mod wire;
