@@ -37,7 +37,6 @@ for line in v1 v2; do
     fi
 done
 
-# Node.js looks for packages beside the script, so the scripts go where the packages are.
 if ! current "$into/node" "$here/node/package-lock.json"; then
     echo "installing the TypeScript SDKs"
     rm -rf "$into/node"

@@ -153,11 +153,15 @@ async fn worktrees_and_bare_repositories_are_served_and_other_paths_are_refused(
     assert_eq!(pulls, expected);
 
     fs::create_dir(repo.path().join("inside")).expect("the work tree is writable");
+    let source = format!("file://{}", repo.path().display());
+    git_at(folder.path(), ["clone", "--quiet", "--depth", "1", "--no-single-branch", &source, "shallow"], &[]);
     for (path, reason) in [
         (folder.path().to_owned(), "neither `.git` nor `HEAD`"),
         (repo.path().join("inside"), "neither `.git` nor `HEAD`"),
         (repo.path().join("a.txt"), "not a folder"),
         (folder.path().join("missing"), "No such file"),
+        // It would answer with a diff against the wrong base, and call it verified.
+        (folder.path().join("shallow"), "git fetch --unshallow"),
     ] {
         let refused = start(Config::serving(vec![Source::from_path(&path)])).await.expect_err("it is no repository");
         let text = refused.to_string();
