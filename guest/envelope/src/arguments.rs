@@ -48,16 +48,44 @@ impl Arguments {
     ///
     /// # Errors
     /// `invalid_argument`, naming the argument and the bound.
-    pub fn integer(&mut self, name: &str, (least, most): (u64, u64)) -> Result<u64, Refusal> {
+    pub fn integer(&mut self, name: &str, bounds: (u64, u64)) -> Result<u64, Refusal> {
+        self.optional_integer(name, bounds)?.ok_or_else(|| invalid(format!("`{name}` is required and missing")))
+    }
+
+    /// The same, where it may be absent or null.
+    ///
+    /// # Errors
+    /// `invalid_argument`, naming the argument and the bound.
+    pub fn optional_integer(&mut self, name: &str, (least, most): (u64, u64)) -> Result<Option<u64>, Refusal> {
         let value = match self.0.remove(name) {
-            None | Some(Value::Null) => return Err(invalid(format!("`{name}` is required and missing"))),
+            None | Some(Value::Null) => return Ok(None),
             Some(Value::Number(number)) => whole(&number),
             Some(Value::String(digits)) => decimal(&digits),
             Some(_) => None,
         };
-        value
-            .filter(|value| (least..=most).contains(value))
-            .ok_or_else(|| invalid(format!("`{name}` must be an integer from {least} to {most}")))
+        match value.filter(|value| (least..=most).contains(value)) {
+            Some(value) => Ok(Some(value)),
+            None => Err(invalid(format!("`{name}` must be an integer from {least} to {most}"))),
+        }
+    }
+
+    /// One of a few words, where it may be absent or null.
+    ///
+    /// # Errors
+    /// `invalid_argument`, naming the argument and the words.
+    pub fn optional_choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Refusal> {
+        let chosen = match self.0.remove(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice),
+            Some(_) => None,
+        };
+        match chosen {
+            Some(choice) => Ok(Some(choice)),
+            None => {
+                let words: Vec<_> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+                Err(invalid(format!("`{name}` must be one of {}", words.join(", "))))
+            }
+        }
     }
 
     /// Refuses what was not read.

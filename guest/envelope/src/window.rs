@@ -46,34 +46,82 @@ pub fn fit(candidate: &[u8], room: usize, mut render: impl FnMut(Window<'_>) -> 
     }
 }
 
+/// Why a window cannot be shown as text alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// Not even one character fits.
+    TooSmall,
+    /// It does not begin with UTF-8.
+    NotText,
+}
+
+/// As [`fit`], for an answer that carries the window as text alone. The window ends behind a line feed where one fits
+/// (O-017), unless all of the candidate fits and `is_last` says that nothing follows it.
+///
+/// # Errors
+/// [`Unfit`]: nothing was rendered that could be shown.
+pub fn fit_text(
+    candidate: &[u8],
+    is_last: bool,
+    room: usize,
+    mut render: impl FnMut(&str) -> String,
+) -> Result<String, Unfit> {
+    let valid = valid_prefix(candidate);
+    if valid.is_empty() && !candidate.is_empty() {
+        return Err(Unfit::NotText);
+    }
+    let overhead = escaped_len(&render(""));
+    let mut budget = room.checked_sub(overhead).ok_or(Unfit::TooSmall)?;
+    loop {
+        let mut text = longest_prefix(valid, budget, |_| 0);
+        let whole = text.len() == candidate.len() && is_last;
+        if let (false, Some(line)) = (whole, text.rfind('\n')) {
+            text = text.get(..=line).expect("a line feed is one byte");
+        }
+        if text.is_empty() && !candidate.is_empty() {
+            return Err(Unfit::TooSmall);
+        }
+        let answer = render(text);
+        let Some(over) = escaped_len(&answer).checked_sub(room).filter(|over| *over > 0) else { return Ok(answer) };
+        budget = budget.checked_sub(over).ok_or(Unfit::TooSmall)?;
+    }
+}
+
 /// The longest window of `candidate` whose base64 and text take at most `budget` bytes.
 fn longest(candidate: &[u8], budget: usize) -> Window<'_> {
-    let valid = match std::str::from_utf8(candidate) {
-        Ok(text) => text,
-        Err(e) => {
-            let (valid, _) = candidate.split_at(e.valid_up_to());
-            std::str::from_utf8(valid).expect("checked up to here")
-        }
-    };
-    if let Some(text) = longest_text(valid, budget) {
+    let valid = valid_prefix(candidate);
+    let text = longest_prefix(valid, budget, |bytes| bytes.div_ceil(3) * 4);
+    if !text.is_empty() {
         return Window { bytes: text.as_bytes(), text: Some(text) };
     }
     let bytes = candidate.get(..candidate.len().min(budget / 4 * 3)).expect("not past the end");
     Window { bytes, text: std::str::from_utf8(bytes).ok() }
 }
 
-/// The longest prefix, in whole characters, whose base64 and text take at most `budget` bytes; none if there is none.
-fn longest_text(valid: &str, budget: usize) -> Option<&str> {
+/// What of the bytes is UTF-8, from the first one on.
+fn valid_prefix(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) => {
+            let (valid, _) = bytes.split_at(e.valid_up_to());
+            std::str::from_utf8(valid).expect("checked up to here")
+        }
+    }
+}
+
+/// The longest prefix, in whole characters, that takes at most `budget` bytes as text and whatever `beside` says that so
+/// many bytes cost beside it.
+fn longest_prefix(valid: &str, budget: usize, beside: impl Fn(usize) -> usize) -> &str {
     let end = valid.char_indices().try_fold((0, 0), |(end, cost), (at, c)| {
         let next = at + c.len_utf8();
         let cost =
             cost + valid.as_bytes().get(at..next).map_or(0, |b| b.iter().map(|b| nested_cost(*b)).sum::<usize>());
-        if cost + next.div_ceil(3) * 4 > budget { ControlFlow::Break(end) } else { ControlFlow::Continue((next, cost)) }
+        if cost + beside(next) > budget { ControlFlow::Break(end) } else { ControlFlow::Continue((next, cost)) }
     });
     let end = match end {
         ControlFlow::Break(end) | ControlFlow::Continue((end, _)) => end,
     };
-    if end == 0 && !valid.is_empty() { None } else { valid.get(..end).filter(|text| !text.is_empty()) }
+    valid.get(..end).expect("a character's end")
 }
 
 #[cfg(test)]
@@ -127,6 +175,31 @@ mod tests {
         assert_eq!(fit(b"x", overhead, render), Err(TooSmall));
         assert_eq!(fit(b"x", overhead - 1, render), Err(TooSmall));
         assert!(fit(b"", overhead, render).is_ok());
+    }
+
+    /// O-017: text alone ends behind a line where one fits, makes progress, and puts together to the whole.
+    #[test]
+    fn text_alone_ends_at_lines() {
+        let shown = |text: &str| serde_json::json!({ "text": text }).to_string();
+        let text = |answer: &str| -> String {
+            let value: serde_json::Value = serde_json::from_str(answer).expect("rendered as JSON");
+            value["text"].as_str().expect("a string").to_owned()
+        };
+        let whole = "+one\n+two \"quoted\"\n+a very long line without an end";
+        let (mut at, mut read) = (0, String::new());
+        while at < whole.len() {
+            let answer = fit_text(&whole.as_bytes()[at..], true, 44, shown).expect("ample room");
+            assert!(escaped_len(&answer) <= 44);
+            read.push_str(&text(&answer));
+            at = read.len();
+        }
+        assert_eq!(read, whole);
+        assert_eq!(text(&fit_text(b"+one\n+two", false, 900, shown).expect("room")), "+one\n");
+        assert_eq!(text(&fit_text(b"+one\n+two", true, 900, shown).expect("room")), "+one\n+two");
+        assert_eq!(text(&fit_text(b"caf\xe9\n", true, 900, shown).expect("room")), "caf");
+        assert_eq!(fit_text(b"\xe9\n", true, 900, shown), Err(Unfit::NotText));
+        assert_eq!(fit_text(b"abc", true, 15, shown), Err(Unfit::TooSmall));
+        assert_eq!(text(&fit_text(b"", true, 15, shown).expect("room")), "");
     }
 
     /// K-39: one byte that is no UTF-8 takes the text from its own window alone.

@@ -3,7 +3,7 @@
 //! Each kind has a stable code for machines and a sentence for people. The sentences hold no byte that the forge sent,
 //! so that a refusal can be shown as it is (D-077).
 
-use crate::{cursor, diff, evidence, http, json, names::InvalidName, pull};
+use crate::{cursor, diff, evidence, http, json, names::InvalidName, object, observed, pull};
 
 /// Why something is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,8 +33,26 @@ pub enum Error {
     #[error(transparent)]
     Pull(#[from] pull::Fault),
     /// The diff verified as a whole, but is not in git's grammar.
-    #[error(transparent)]
+    #[error(
+        "the whole diff verified, but {0}, so no file's section can be told apart with certainty: read it without \
+         `file_path`"
+    )]
     Diff(#[from] diff::Fault),
+    /// A plain diff is not in git's grammar to its last byte (O-005).
+    #[error(
+        "the forge's plain diff is not whole: {0}. A forge that fails half-way ends a diff like this under a good \
+         status; nothing of it is shown: call again, and tell the forge's operator if it stays so"
+    )]
+    Truncated(diff::Fault),
+    /// What a stock forge says about the pull request is not enough for a receipt.
+    #[error(transparent)]
+    Observed(#[from] observed::Fault),
+    /// The forge's answer with a git object is none.
+    #[error(
+        "the forge's answer with a git object is not sound: {0}; nothing of it is shown: call again, and tell the forge's \
+         operator if it stays so"
+    )]
+    Object(#[from] object::Fault),
     /// No section of the verified diff has this path (S-006).
     #[error(
         "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; read the diff without `file_path` to see which files it has"
@@ -57,6 +75,9 @@ impl Error {
             Self::Cursor(fault) => fault.code(),
             Self::Pull(fault) => fault.code(),
             Self::Diff(_) => "diff_unreadable",
+            Self::Truncated(_) => "diff_truncated",
+            Self::Observed(fault) => fault.code(),
+            Self::Object(_) => "object_malformed",
             Self::NoSuchPath { .. } => "file_not_in_diff",
         }
     }

@@ -4,6 +4,9 @@
 //! JSON. What a status means for the caller is said in one sentence each: what is known, what is not, what to do. No
 //! sentence holds a byte that the forge sent (D-077). Redirects are never followed here or anywhere (D-076).
 
+use serde::{Deserialize, Serialize};
+use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+
 /// The greatest length that is believed: 2^53.
 const MOST_LENGTH: u64 = 1 << 53;
 
@@ -16,8 +19,8 @@ pub struct Head {
     pub headers: Vec<(String, Vec<u8>)>,
 }
 
-/// What the head of an answer to an evidence request promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the head of an answer to a diff's request promises.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Served {
     /// The native evidence; the entity has exactly so many bytes.
     Evidence {
@@ -25,7 +28,26 @@ pub enum Served {
         content_length: u64,
     },
     /// The signature of a forge that ignored `evidence=v1` and sends the plain diff (O-001).
-    Stock,
+    Stock(Transport),
+}
+
+/// How a plain diff comes, as its receipt says it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transport {
+    /// What tells a whole body from a cut one (O-004).
+    pub framing: Framing,
+    /// As the forge sniffed it; an empty diff has none.
+    pub content_type: Option<String>,
+}
+
+/// What tells a whole body from a cut one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Framing {
+    /// `Content-Length`.
+    Length,
+    /// The last chunk.
+    Chunked,
 }
 
 /// What is wrong with a response's head. The codes of [`Fault::code`] are stable.
@@ -87,6 +109,12 @@ pub enum Fault {
          a proxy in between may have changed it, so call again, and tell the forge's operator if it stays so"
     )]
     Evidence(Rule),
+    /// A field of a plain diff's head is not what such a diff has (O-004).
+    #[error(
+        "the forge's plain diff does not come as one: {0}; nothing of it is shown: a proxy in between may have changed \
+         it, so call again, and tell the forge's operator if it stays so"
+    )]
+    Stock(Rule),
     /// A field of a JSON answer's head is not what such an answer has.
     #[error(
         "the forge's answer is not the plain JSON that was asked for: {0}; nothing of it is shown: a login page or a \
@@ -119,6 +147,12 @@ pub enum Rule {
     /// D-074.
     #[error("it must have no Content-Range")]
     ContentRange,
+    /// O-004: a body that only ends with its connection cannot be told from a cut one.
+    #[error("it must have one Content-Length or come in chunks, so that its end can be told from a cut")]
+    Framing,
+    /// O-001.
+    #[error("its one Content-Type must be text/plain or application/octet-stream, or none if it is empty")]
+    PlainType,
 }
 
 impl Fault {
@@ -134,6 +168,7 @@ impl Fault {
             Self::EvidenceUnavailable(_) => "evidence_unavailable",
             Self::ServerError(_) | Self::UnexpectedStatus(_) => "forge_error",
             Self::Evidence(_) => "evidence_malformed",
+            Self::Stock(_) => "diff_malformed",
             Self::Json(_) => "answer_malformed",
         }
     }
@@ -150,9 +185,45 @@ pub fn judge_evidence(head: &Head) -> Result<Served, Fault> {
         status => return Err(refused_status(status)),
     }
     if head.is_stock_diff() {
-        return Ok(Served::Stock);
+        return head.transport().map(Served::Stock).map_err(Fault::Stock);
     }
     head.evidence_length().map(|content_length| Served::Evidence { content_length }).map_err(Fault::Evidence)
+}
+
+/// Judges the answer to a request for the plain diff (O-001, O-004).
+///
+/// # Errors
+/// A [`Fault`] for everything that promises no plain diff.
+pub fn judge_diff(head: &Head) -> Result<Transport, Fault> {
+    match head.status {
+        200 => {}
+        status @ (409 | 500..=599) => return Err(Fault::ServerError(status)),
+        status => return Err(refused_status(status)),
+    }
+    if !head.is_stock_diff() {
+        return Err(Fault::Stock(Rule::PlainType));
+    }
+    head.transport().map_err(Fault::Stock)
+}
+
+/// Judges the answer to a request for a part of a file: 206 with exactly the `first` to the `last` byte of `size`, or the
+/// whole with 200, as a forge answers that knows no ranges. What it is, its object id says.
+///
+/// # Errors
+/// A [`Fault`] for every other status, and for a range that was not asked for.
+pub fn judge_raw(head: &Head, (first, last): (u64, u64), size: u64) -> Result<(), Fault> {
+    match head.status {
+        200 => {}
+        206 => {
+            let range = format!("bytes {first}-{last}/{size}");
+            if head.one("content-range") != Some(range.as_bytes()) {
+                return Err(Fault::Json(Rule::ContentRange));
+            }
+        }
+        status @ 500..=599 => return Err(Fault::ServerError(status)),
+        status => return Err(refused_status(status)),
+    }
+    head.expect_none("content-encoding", Rule::ContentEncoding).map_err(Fault::Json)
 }
 
 /// Judges the answer to a request for the forge's plain JSON.
@@ -190,6 +261,32 @@ impl Head {
             }
             None => self.all("content-type").next().is_none() && self.one("content-length") == Some(b"0"),
         }
+    }
+
+    /// How a plain diff comes, if its end can be told (O-004).
+    fn transport(&self) -> Result<Transport, Rule> {
+        self.expect_none("content-encoding", Rule::ContentEncoding)?;
+        self.expect_none("content-range", Rule::ContentRange)?;
+        let chunked =
+            self.one("transfer-encoding").is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"chunked"));
+        let framing = match self.all("transfer-encoding").next() {
+            Some(_) if chunked => Framing::Chunked,
+            Some(_) => return Err(Rule::Framing),
+            None => {
+                self.one("content-length").and_then(canonical_length).ok_or(Rule::Framing)?;
+                Framing::Length
+            }
+        };
+        let content_type =
+            self.one("content-type").and_then(|value| std::str::from_utf8(value).ok()).map(str::to_owned);
+        Ok(Transport { framing, content_type })
+    }
+
+    /// When the forge says it answered (`Date`), in whole seconds.
+    #[must_use]
+    pub fn date(&self) -> Option<OffsetDateTime> {
+        let value = std::str::from_utf8(self.one("date")?).ok()?;
+        OffsetDateTime::parse(trim(value), &Rfc2822).ok()
     }
 
     /// The entity's length, if every field is as native evidence has it.
@@ -382,17 +479,62 @@ mod tests {
     /// D-036b number 3, D-079, O-001: a stock forge's answer is told apart, and is never evidence.
     #[test]
     fn knows_a_stock_forge() {
-        for fields in [
-            &[("content-type", "text/plain; charset=utf-8"), ("transfer-encoding", "chunked")][..],
-            &[("content-type", "text/plain;charset=utf-8"), ("content-length", "212")],
-            &[("content-type", "application/octet-stream")],
-            &[("content-length", "0")],
+        for (fields, framing) in [
+            (&[("content-type", "text/plain; charset=utf-8"), ("transfer-encoding", "chunked")][..], Framing::Chunked),
+            (&[("content-type", "text/plain;charset=utf-8"), ("content-length", "212")], Framing::Length),
+            (&[("content-type", "application/octet-stream"), ("content-length", "212")], Framing::Length),
+            (&[("content-length", "0")], Framing::Length),
         ] {
-            assert_eq!(judge_evidence(&head(200, fields)), Ok(Served::Stock), "{fields:?}");
+            let content_type =
+                fields.first().filter(|(name, _)| *name == "content-type").map(|(_, kind)| (*kind).into());
+            let transport = Transport { framing, content_type };
+            assert_eq!(judge_diff(&head(200, fields)), Ok(transport.clone()), "{fields:?}");
+            assert_eq!(judge_evidence(&head(200, fields)), Ok(Served::Stock(transport)), "{fields:?}");
         }
         for fields in [&[][..], &[("content-length", "7")], &[("content-type", "text/html"), ("content-length", "0")]] {
             assert!(judge_evidence(&head(200, fields)).is_err(), "{fields:?}");
+            assert_eq!(judge_diff(&head(200, fields)), Err(Fault::Stock(Rule::PlainType)), "{fields:?}");
         }
+    }
+
+    /// O-004: a body whose end cannot be told from a cut, or that is not what the forge made, is no plain diff.
+    #[test]
+    fn a_plain_diff_is_framed() {
+        let plain = ("content-type", "text/plain");
+        for (fields, rule) in [
+            (&[plain][..], Rule::Framing),
+            (&[plain, ("transfer-encoding", "gzip, chunked")], Rule::Framing),
+            (&[plain, ("content-length", "5"), ("content-length", "5")], Rule::Framing),
+            (&[plain, ("content-length", "+5")], Rule::Framing),
+            (&[plain, ("content-length", "5"), ("content-encoding", "gzip")], Rule::ContentEncoding),
+            (&[plain, ("content-length", "5"), ("content-range", "bytes 0-4/5")], Rule::ContentRange),
+        ] {
+            assert_eq!(judge_diff(&head(200, fields)), Err(Fault::Stock(rule)), "{fields:?}");
+            assert_eq!(judge_evidence(&head(200, fields)), Err(Fault::Stock(rule)), "{fields:?}");
+        }
+        for (status, code) in [(404, "not_found"), (500, "forge_error"), (409, "forge_error"), (302, "redirected")] {
+            assert_eq!(judge_diff(&head(status, &[plain])).unwrap_err().code(), code);
+        }
+    }
+
+    /// O-010: exactly the range that was asked for, or the whole.
+    #[test]
+    fn a_part_is_the_part_that_was_asked_for() {
+        let range = |value| judge_raw(&head(206, &[("content-range", value)]), (0, 9), 10);
+        assert_eq!(range("bytes 0-9/10"), Ok(()));
+        assert_eq!(judge_raw(&head(200, &[]), (0, 9), 10), Ok(()));
+        for other in ["bytes 0-8/10", "bytes 1-9/10", "bytes 0-9/11", "bytes 0-9/*"] {
+            assert_eq!(range(other), Err(Fault::Json(Rule::ContentRange)), "{other}");
+        }
+        assert_eq!(judge_raw(&head(416, &[]), (0, 9), 10).unwrap_err().code(), "forge_error");
+    }
+
+    /// O-014: the forge's clock, if it shows it once.
+    #[test]
+    fn the_date_is_the_forges() {
+        let at = |value| head(200, &[("date", value)]).date().map(OffsetDateTime::unix_timestamp);
+        assert_eq!(at("Wed, 02 Dec 2026 01:15:51 GMT"), Some(1_796_174_151));
+        assert_eq!((at("yesterday"), head(200, &[]).date()), (None, None));
     }
 
     /// D-036b number 4, D-071.

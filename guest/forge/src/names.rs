@@ -108,7 +108,7 @@ impl ObjectFormat {
 }
 
 /// A full object id.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectId {
     /// Of a repository whose format is `sha1`.
     Sha1([u8; 20]),

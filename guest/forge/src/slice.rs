@@ -26,8 +26,9 @@ pub struct Slicer {
     sections: Sections,
 }
 
+/// The part of it that a parser tells: for who has one already.
 #[derive(Debug)]
-struct Sections {
+pub(crate) struct Sections {
     path: RepoPath,
     current: Current,
     count: u64,
@@ -48,8 +49,7 @@ impl Slicer {
     /// window that starts at `offset` of what it finds.
     #[must_use]
     pub fn new(path: RepoPath, offset: u64) -> Self {
-        let sections = Sections { path, current: Current::Other, count: 0, capture: Capture::new(offset) };
-        Self { parser: Parser::new(), fault: None, sections }
+        Self { parser: Parser::new(), fault: None, sections: Sections::new(path, offset) }
     }
 }
 
@@ -67,12 +67,27 @@ impl Sink for Slicer {
             Some(fault) => Err(fault),
             None => self.parser.finish(&mut self.sections),
         }?;
-        if self.sections.count == 0 {
-            let path = String::from_utf8_lossy(self.sections.path.as_bytes()).into_owned();
-            return Err(Error::NoSuchPath { path });
-        }
-        Ok(Slice { section_count: self.sections.count, captured: self.sections.capture.finish()? })
+        self.sections.finish()
     }
+}
+
+impl Sections {
+    pub(crate) fn new(path: RepoPath, offset: u64) -> Self {
+        Self { path, current: Current::Other, count: 0, capture: Capture::new(offset) }
+    }
+
+    /// The diff is over.
+    pub(crate) fn finish(self) -> Result<Slice, Error> {
+        if self.count == 0 {
+            return Err(no_such_path(&self.path));
+        }
+        Ok(Slice { section_count: self.count, captured: self.capture.finish()? })
+    }
+}
+
+/// S-006.
+pub(crate) fn no_such_path(path: &RepoPath) -> Error {
+    Error::NoSuchPath { path: String::from_utf8_lossy(path.as_bytes()).into_owned() }
 }
 
 impl Events for Sections {

@@ -28,9 +28,14 @@ pub(crate) struct Frame {
 pub(crate) struct IdTooLong;
 
 impl Frame {
-    /// Measures the response to the request `id`. `modern` is the era of 2026-07-28: its results carry a type and, in
+    /// Measures the response to the request `id`, which takes at most `result_bytes`. `modern` is the era of 2026-07-28: its results carry a type and, in
     /// `meta`, what the server is.
-    pub(crate) fn new(id: &RequestId, modern: bool, meta: Option<MetaObject>) -> Result<Self, IdTooLong> {
+    pub(crate) fn new(
+        id: &RequestId,
+        modern: bool,
+        meta: Option<MetaObject>,
+        result_bytes: usize,
+    ) -> Result<Self, IdTooLong> {
         let mut frame = Self { modern, meta, room: 0 };
         // An answer, not a refusal: it is the longer of the two by `false` against `true`.
         let mut empty = ServerResult::CallToolResult(frame.answer(String::new()));
@@ -38,7 +43,8 @@ impl Frame {
             empty.strip_result_type_for_legacy_peer();
         }
         let empty = serde_json::to_vec(&ServerJsonRpcMessage::response(empty, id.clone())).map_err(|_| IdTooLong)?;
-        frame.room = RESULT_BYTES.checked_sub(empty.len()).filter(|room| *room >= LEAST_ROOM).ok_or(IdTooLong)?;
+        let bound = result_bytes.min(RESULT_BYTES);
+        frame.room = bound.checked_sub(empty.len()).filter(|room| *room >= LEAST_ROOM).ok_or(IdTooLong)?;
         Ok(frame)
     }
 
@@ -109,7 +115,7 @@ mod tests {
     use super::*;
 
     fn frame(id: &str) -> Result<Frame, IdTooLong> {
-        Frame::new(&RequestId::String(id.into()), true, None)
+        Frame::new(&RequestId::String(id.into()), true, None, RESULT_BYTES)
     }
 
     #[test]
@@ -119,6 +125,16 @@ mod tests {
         assert_eq!(frame(&"x".repeat(longest)).map(|frame| frame.room()), Ok(512));
         assert_eq!(frame(&"x".repeat(longest + 1)).map(|frame| frame.room()), Err(IdTooLong));
         assert_eq!(frame(&"\"".repeat(longest)).map(|frame| frame.room()), Err(IdTooLong));
+    }
+
+    /// G-084: an operator's smaller bound makes the room smaller by just as much, and none makes it larger.
+    #[test]
+    fn a_smaller_bound_makes_a_smaller_room() {
+        let room = |bound| Frame::new(&RequestId::Number(7), true, None, bound).map(|frame| frame.room());
+        let whole = room(RESULT_BYTES).expect("there is room");
+        assert_eq!(room(RESULT_BYTES - 17_000), Ok(whole - 17_000));
+        assert_eq!(room(usize::MAX), Ok(whole));
+        assert_eq!(room(100), Err(IdTooLong));
     }
 
     /// A component's refusal is bounded by its room, whatever its code is and however its message escapes.

@@ -72,7 +72,7 @@ impl<T: Toolbox> Server<T> {
             return Err(unknown_tool(name));
         }
         let modern = is_modern(&context);
-        let frame = Frame::new(&context.id, modern, modern.then(identity))
+        let frame = Frame::new(&context.id, modern, modern.then(identity), self.toolbox.result_bytes())
             .map_err(|IdTooLong| ErrorData::invalid_request("the id is too long", None))?;
         let arguments =
             serde_json::to_string(&request.arguments.unwrap_or_default()).expect("a map with string keys serializes");

@@ -4,7 +4,7 @@
 
 use std::future::Future;
 
-use assay_envelope::Refusal;
+use assay_envelope::{RESULT_BYTES, Refusal};
 
 use crate::Catalogue;
 
@@ -12,6 +12,11 @@ use crate::Catalogue;
 pub trait Toolbox: Send + Sync + 'static {
     /// What is offered. The same for every request of one caller.
     fn catalogue(&self) -> &Catalogue;
+
+    /// Bytes that the whole response to a call may take (G-084): at most [`RESULT_BYTES`].
+    fn result_bytes(&self) -> usize {
+        RESULT_BYTES
+    }
 
     /// Calls the tool `name`, which the catalogue lists, with `arguments`: the text of one JSON object.
     ///

@@ -3,12 +3,16 @@
 #![allow(unsafe_code, missing_docs, reason = "generated bindings")]
 
 use assay_envelope::Refusal;
+use assay_forge::{ObjectId, object::Kind};
 
-use crate::origin::{Answer, Fault, Origin, Pending};
+use crate::{
+    origin::{Answer, Fault, Origin, Pending},
+    ports::{DiffKey, Draft, Encoding, KeptDiff, Objects, Ports, Proof, Reading, Settings, Source, Turn},
+};
 
 wit_bindgen::generate!({ world: "tools-read", path: "../../wit" });
 
-use assay::ports::origin_read as port;
+use assay::ports::{objects, origin_read as port, reading};
 use exports::assay::ports::tools as exported;
 
 struct Component;
@@ -42,7 +46,8 @@ impl exported::Guest for Component {
     ) -> Result<String, exported::Failure> {
         let tool = crate::find(&name).ok_or(exported::Failure::UnknownTool)?;
         let room = usize::try_from(room).unwrap_or(usize::MAX);
-        tool.call(&Port { caller }, &arguments, room).map_err(|Refusal { code, message }| {
+        let ports = Ports { origin: &Port { caller }, objects: &Host, reading: &Host };
+        tool.call(ports, &arguments, room).map_err(|Refusal { code, message }| {
             exported::Failure::Refused(exported::Refusal { code: code.into_owned(), message })
         })
     }
@@ -54,10 +59,10 @@ struct Port<'a> {
 }
 
 impl Origin for Port<'_> {
-    fn get(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
+    fn get(&self, path: &[&[u8]], query: &[(&str, &str)], range: Option<(u64, u64)>) -> Box<dyn Pending> {
         let path: Vec<Vec<u8>> = path.iter().map(|segment| segment.to_vec()).collect();
         let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Box::new(port::get(self.caller, &path, &query))
+        Box::new(port::get(self.caller, &path, &query, range))
     }
 }
 
@@ -92,3 +97,129 @@ impl From<port::Fault> for Fault {
         }
     }
 }
+
+/// The host's ports that belong to no caller.
+struct Host;
+
+impl Objects for Host {
+    fn has(&self, repository: u64, id: &ObjectId) -> bool {
+        objects::has(repository, id.as_bytes())
+    }
+
+    fn get(&self, repository: u64, id: &ObjectId) -> Option<(Kind, Vec<u8>)> {
+        let object = objects::get(repository, id.as_bytes())?;
+        let kind = match object.kind {
+            objects::Kind::Commit => Kind::Commit,
+            objects::Kind::Tree => Kind::Tree,
+            objects::Kind::Blob => Kind::Blob,
+            objects::Kind::Tag => Kind::Tag,
+        };
+        Some((kind, object.content))
+    }
+
+    fn put(&self, repository: u64, id: &ObjectId, kind: Kind, content: Vec<u8>) -> Vec<u8> {
+        let kind = match kind {
+            Kind::Commit => objects::Kind::Commit,
+            Kind::Tree => objects::Kind::Tree,
+            Kind::Blob => objects::Kind::Blob,
+            Kind::Tag => objects::Kind::Tag,
+        };
+        let object = objects::Object { kind, content };
+        objects::put(repository, id.as_bytes(), &object);
+        object.content
+    }
+
+    fn draft(&self) -> Box<dyn Draft> {
+        Box::new(objects::Draft::new())
+    }
+
+    fn find_diff(&self, key: &DiffKey) -> Option<Box<dyn KeptDiff>> {
+        Some(Box::new(objects::find_diff(&key.into())?))
+    }
+}
+
+impl From<&DiffKey> for objects::DiffKey {
+    fn from(key: &DiffKey) -> Self {
+        Self {
+            repository: key.repository,
+            merge_base: key.merge_base.as_bytes().to_vec(),
+            head: key.head.as_bytes().to_vec(),
+            sha256: key.sha256.to_vec(),
+        }
+    }
+}
+
+impl Draft for objects::Draft {
+    fn write(&mut self, bytes: &[u8]) -> bool {
+        Self::write(self, bytes)
+    }
+
+    fn annotate(&mut self, bytes: &[u8]) -> bool {
+        Self::annotate(self, bytes)
+    }
+
+    fn keep(self: Box<Self>, key: &DiffKey, receipt: &[u8]) -> bool {
+        Self::keep(&self, &key.into(), receipt)
+    }
+}
+
+impl KeptDiff for objects::Diff {
+    fn receipt(&self) -> Vec<u8> {
+        Self::receipt(self)
+    }
+
+    fn length(&self) -> u64 {
+        Self::length(self)
+    }
+
+    fn read(&self, offset: u64, max: u32) -> Vec<u8> {
+        Self::read(self, offset, max)
+    }
+
+    fn read_annotations(&self, offset: u64, max: u32) -> Vec<u8> {
+        Self::read_annotations(self, offset, max)
+    }
+}
+
+impl Reading for Host {
+    fn settings(&self) -> Settings {
+        let settings = reading::settings();
+        Settings {
+            source: match settings.source {
+                reading::Source::Auto => Source::Auto,
+                reading::Source::Evidence => Source::Evidence,
+                reading::Source::Observed => Source::Observed,
+            },
+            proof: match settings.proof {
+                reading::Proof::Preferred => Proof::Preferred,
+                reading::Proof::Required => Proof::Required,
+                reading::Proof::Off => Proof::Off,
+            },
+            encoding: match settings.encoding {
+                reading::Encoding::Base64 => Encoding::Base64,
+                reading::Encoding::Text => Encoding::Text,
+                reading::Encoding::Auto => Encoding::Auto,
+            },
+            proof_file_bytes: settings.proof_file_bytes,
+            result_bytes: settings.result_bytes,
+        }
+    }
+
+    fn saw_evidence(&self) -> bool {
+        reading::saw_evidence()
+    }
+
+    fn note_evidence(&self) {
+        reading::note_evidence();
+    }
+
+    fn take_turn(&self) -> Box<dyn Turn> {
+        Box::new(reading::take_turn())
+    }
+
+    fn pause(&self, milliseconds: u32) {
+        reading::pause(milliseconds);
+    }
+}
+
+impl Turn for reading::Turn {}

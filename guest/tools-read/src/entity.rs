@@ -8,7 +8,7 @@ use assay_forge::{Error, http::Head};
 use crate::origin::{Answer, Fault};
 
 /// Bytes asked for at once (D-061).
-const READ_BYTES: u32 = 16 * 1024;
+pub(crate) const READ_BYTES: u32 = 16 * 1024;
 
 /// The answer's status and fields, as the judges of `assay_forge::http` take them.
 pub(crate) fn head(answer: &dyn Answer) -> Head {

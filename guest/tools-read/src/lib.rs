@@ -1,24 +1,27 @@
 //! Component: reads with the caller's credential.
 //!
-//! A tool is a folder and one word in the list below. It sees an [`origin::Origin`] and nothing else; natively that is a
-//! test's, in the component it is the host's port.
+//! A tool is a folder and one word in the list below. It sees its [`ports::Ports`] and nothing else; natively those are a
+//! test's, in the component they are the host's.
 
 #[cfg(target_family = "wasm")]
 mod component;
+mod diff;
 mod entity;
 pub mod origin;
+mod paging;
+pub mod ports;
 mod target;
 
 use assay_envelope::{Arguments, Refusal, ToolSpec};
 
-use crate::origin::Origin;
+use crate::ports::Ports;
 
 /// A tool of this component.
 pub struct Tool {
     /// As it is called.
     pub name: &'static str,
     spec: &'static str,
-    call: fn(&dyn Origin, Arguments, usize) -> Result<String, Refusal>,
+    call: fn(Ports<'_>, Arguments, usize) -> Result<String, Refusal>,
 }
 
 macro_rules! tools {
@@ -37,6 +40,7 @@ macro_rules! tools {
 tools! {
     get_pull_request
     get_pull_request_diff
+    list_pull_request_files
 }
 
 impl Tool {
@@ -50,8 +54,8 @@ impl Tool {
     ///
     /// # Errors
     /// A refusal, with nothing of the answer in it.
-    pub fn call(&self, origin: &dyn Origin, arguments: &str, room: usize) -> Result<String, Refusal> {
-        (self.call)(origin, Arguments::parse(arguments)?, room)
+    pub fn call(&self, ports: Ports<'_>, arguments: &str, room: usize) -> Result<String, Refusal> {
+        (self.call)(ports, Arguments::parse(arguments)?, room)
     }
 }
 

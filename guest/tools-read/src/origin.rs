@@ -4,8 +4,9 @@ use assay_envelope::Refusal;
 
 /// GET below the forge's API root with the caller's credential.
 pub trait Origin {
-    /// Starts a request; several may be under way. Segments and pairs are raw, the port encodes them.
-    fn get(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending>;
+    /// Starts a request; several may be under way. Segments and pairs are raw, the port encodes them. `range` asks for the
+    /// bytes from the first to the last offset.
+    fn get(&self, path: &[&[u8]], query: &[(&str, &str)], range: Option<(u64, u64)>) -> Box<dyn Pending>;
 }
 
 /// A started request.

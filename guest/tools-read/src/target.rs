@@ -4,7 +4,10 @@ use assay_envelope::{Arguments, Refusal};
 use assay_forge::{Index, Owner, RepoName};
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 
-use crate::entity::refuse;
+use crate::{
+    entity::refuse,
+    origin::{Origin, Pending},
+};
 
 /// Bounds of `owner` and `repo` in bytes.
 const SEGMENT: (usize, usize) = (1, 255);
@@ -30,6 +33,15 @@ impl PullTarget {
     /// The path segments below the API root; `last` names the pull request, with or without an ending.
     pub(crate) fn segments<'a>(&'a self, last: &'a str) -> [&'a [u8]; 5] {
         [b"repos", self.owner.as_str().as_bytes(), self.repo.as_str().as_bytes(), b"pulls", last.as_bytes()]
+    }
+}
+
+impl PullTarget {
+    /// Asks for the diff: with `evidence`, for native evidence of it, which a stock forge ignores (O-001).
+    pub(crate) fn diff(&self, origin: &dyn Origin, evidence: bool) -> Box<dyn Pending> {
+        let last = format!("{}.diff", self.index);
+        let query: &[_] = if evidence { &[("binary", "true"), ("evidence", "v1")] } else { &[("binary", "true")] };
+        origin.get(&self.segments(&last), query, None)
     }
 }
 

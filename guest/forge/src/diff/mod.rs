@@ -74,10 +74,7 @@ pub enum LineKind {
 
 /// Where and why bytes are not in the grammar. No byte of the diff is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the whole diff verified, but at byte {offset} it is not in git's grammar ({rule}), so no file's section can be told \
-     apart with certainty: read it without `file_path`"
-)]
+#[error("at byte {offset} it is not in git's grammar ({rule})")]
 pub struct Fault {
     /// Offset in the diff of the line that is wrong; of the section where its names are.
     pub offset: u64,

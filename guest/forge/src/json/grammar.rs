@@ -19,6 +19,8 @@ pub(super) enum Step {
     Inside,
     /// Its last byte.
     Last,
+    /// The byte after it, where only that byte ends it: a number's.
+    Past,
 }
 
 /// Where in the text the machine is.
@@ -43,20 +45,28 @@ pub(super) struct Grammar {
     state: State,
     nest: Nest,
     name: Name,
+    /// Whether a top-level member's value may be a scalar.
+    scalars: bool,
 }
 
 impl Grammar {
     pub(super) fn new(most_depth: usize) -> Self {
-        Self { state: State::Start, nest: Nest::new(most_depth), name: Name::default() }
+        Self { state: State::Start, nest: Nest::new(most_depth), name: Name::default(), scalars: false }
+    }
+
+    pub(super) fn take_scalars(&mut self) {
+        self.scalars = true;
     }
 
     pub(super) fn push(&mut self, byte: u8) -> Result<Step, Fault> {
         let before = self.in_member();
+        let number = matches!(self.state, State::Number(_)) && self.nest.depth() == 1;
         let naming = matches!(self.state, State::Name(_)) && self.nest.depth() == 1;
         self.state = self.next(byte)?;
         Ok(match (before, self.in_member()) {
             (false, true) => Step::First,
             (true, true) => Step::Inside,
+            (true, false) if number => Step::Past,
             (true, false) => Step::Last,
             (false, false) if naming && matches!(self.state, State::Colon) => Step::Name,
             (false, false) => Step::Outside,
@@ -78,12 +88,11 @@ impl Grammar {
         matches!(self.state, State::End)
     }
 
-    /// Within a top-level member's value. Such a value is a string, an array or an object, so that its last byte is known
-    /// when it comes.
+    /// Within a top-level member's value. But for a number, its last byte is known when it comes.
     const fn in_member(&self) -> bool {
         match self.nest.depth() {
             0 => false,
-            1 => matches!(self.state, State::Text(_)),
+            1 => matches!(self.state, State::Text(_) | State::Number(_) | State::Literal(_)),
             _ => true,
         }
     }
@@ -138,7 +147,7 @@ impl Grammar {
             b'-' => return Err(Fault::Number),
             _ => return Err(Fault::Syntax),
         };
-        if scalar && self.nest.depth() == 1 { Err(Fault::Kind) } else { Ok(state) }
+        if scalar && self.nest.depth() == 1 && !self.scalars { Err(Fault::Kind) } else { Ok(state) }
     }
 
     /// A number is over with the first byte that is not part of it, which is then looked at again.

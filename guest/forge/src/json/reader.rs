@@ -16,6 +16,11 @@ pub enum Take {
     },
     /// It must be a string without escapes; its content is handed on and not kept.
     Stream,
+    /// The same for a string; anything else is captured.
+    StreamOr {
+        /// Bytes of the raw text of what is no string.
+        most: usize,
+    },
 }
 
 /// Takes the members of the top-level object, in the order they come.
@@ -75,6 +80,13 @@ impl Reader {
         }
     }
 
+    /// Also takes members whose value is a number, a boolean or null: what is no evidence has them.
+    #[must_use]
+    pub fn with_scalars(mut self) -> Self {
+        self.grammar.take_scalars();
+        self
+    }
+
     /// Reads the next bytes, split anywhere.
     ///
     /// # Errors
@@ -107,21 +119,26 @@ impl Reader {
             Step::First => {
                 self.capture.clear();
                 match (self.take, byte) {
-                    (Take::Capture { .. }, _) => self.keep(byte),
-                    (Take::Stream, b'"') => {
+                    (Take::Stream | Take::StreamOr { .. }, b'"') => {
                         self.streaming = true;
                         members.stream_begins(self.position)
                     }
+                    (Take::Capture { .. } | Take::StreamOr { .. }, _) => self.keep(byte),
                     (Take::Stream, _) => Err(Fault::Kind.into()),
                 }
             }
             Step::Inside => self.keep(byte),
             Step::Last => {
                 self.keep(byte)?;
-                let raw = String::from_utf8(std::mem::take(&mut self.capture)).map_err(|_| Fault::Utf8)?;
-                members.captured(raw)
+                self.captured(members)
             }
+            Step::Past => self.captured(members),
         }
+    }
+
+    fn captured(&mut self, members: &mut impl Members) -> Result<(), Error> {
+        let raw = String::from_utf8(std::mem::take(&mut self.capture)).map_err(|_| Fault::Utf8)?;
+        members.captured(raw)
     }
 
     /// Hands on content up to the closing quote and gives what follows it.
@@ -147,11 +164,11 @@ impl Reader {
 
     fn keep(&mut self, byte: u8) -> Result<(), Error> {
         match self.take {
-            Take::Capture { most } if self.capture.len() < most => {
+            Take::Capture { most } | Take::StreamOr { most } if self.capture.len() < most => {
                 self.capture.push(byte);
                 Ok(())
             }
-            Take::Capture { .. } | Take::Stream => Err(Fault::TooLong.into()),
+            Take::Capture { .. } | Take::Stream | Take::StreamOr { .. } => Err(Fault::TooLong.into()),
         }
     }
 
@@ -300,6 +317,47 @@ mod tests {
         assert!(read(b"{\"a\":[[[]]]}").is_ok());
         assert!(read(b"{\"a\":[9007199254740991,0,10]}").is_ok());
         assert!(read(b"{\"a\":[{\"b\":1},{\"b\":1}],\"b\":{\"a\":1,\"b\":2}}").is_ok());
+    }
+
+    /// O-010: what is no evidence may have scalars; they are given as they were written, at every split.
+    #[test]
+    fn scalars_are_taken_where_they_are_wanted() {
+        let by = |text: &[u8], size: usize| {
+            let mut reader = Reader::new(4).with_scalars();
+            let mut copy = Copy::default();
+            text.chunks(size).try_for_each(|piece| reader.feed(piece, &mut copy))?;
+            reader.finish()?;
+            Ok::<_, Error>(copy.members)
+        };
+        let text = b"{\"a\":1,\"b\":20 ,\"c\":true,\"d\":false ,\"e\":null,\"f\":[1,null],\"g\":{\"h\":2},\"s\":\"QQ\",\"i\":0}";
+        let expected = [
+            ("a", "1"),
+            ("b", "20"),
+            ("c", "true"),
+            ("d", "false"),
+            ("e", "null"),
+            ("f", "[1,null]"),
+            ("g", "{\"h\":2}"),
+            ("s", "QQ"),
+            ("i", "0"),
+        ];
+        let expected: Vec<_> = expected.map(|(name, raw)| (name.to_owned(), raw.to_owned())).into();
+        for size in 1..=text.len() {
+            assert_eq!(by(text, size), Ok(expected.clone()), "by {size}");
+        }
+        for (text, fault) in [
+            (&b"{\"a\":1"[..], Fault::Truncated),
+            (b"{\"a\":01}", Fault::Number),
+            (b"{\"a\":1.5}", Fault::Number),
+            (b"{\"a\":-1}", Fault::Number),
+            (b"{\"a\":nul}", Fault::Syntax),
+            (b"{\"a\":1]", Fault::Syntax),
+            (b"{\"a\":1,\"a\":2}", Fault::Duplicate),
+            (b"{\"s\":1}", Fault::Kind),
+            (b"1", Fault::NotAnObject),
+        ] {
+            assert_eq!(by(text, 1), Err(Error::Json(fault)), "{:?}", String::from_utf8_lossy(text));
+        }
     }
 
     /// D-061: names cost a bounded amount, however many come.

@@ -8,16 +8,17 @@ use assay_forge::{http, pull::PullRequest};
 use crate::{
     entity::{Body, head, refuse},
     origin::Origin,
+    ports::Ports,
     target::PullTarget,
 };
 
 /// Bytes of the forge's answer that are read at the most. Its long members (the body) are passed over, not kept.
 const ENTITY_BYTES: u64 = 32 * 1024 * 1024;
 
-pub(crate) fn call(origin: &dyn Origin, mut arguments: Arguments, room: usize) -> Result<String, Refusal> {
+pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> Result<String, Refusal> {
     let target = PullTarget::take(&mut arguments)?;
     arguments.finish()?;
-    let pull = fetch(origin, &target)?;
+    let pull = fetch(ports.origin, &target)?;
     let answer = serde_json::to_string(&pull).expect("its members have string keys");
     if escaped_len(&answer) <= room {
         return Ok(answer);
@@ -30,7 +31,7 @@ pub(crate) fn call(origin: &dyn Origin, mut arguments: Arguments, room: usize) -
 
 fn fetch(origin: &dyn Origin, target: &PullTarget) -> Result<PullRequest, Refusal> {
     let index = target.index.to_string();
-    let mut answer = origin.get(&target.segments(&index), &[]).wait()?;
+    let mut answer = origin.get(&target.segments(&index), &[], None).wait()?;
     http::judge_json(&head(answer.as_ref())).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), ENTITY_BYTES);
     let pull = PullRequest::read(BufReader::new(&mut body), target.index);

@@ -1,17 +1,17 @@
 //! The answer: one window with everything that a client checks it by.
 
-use assay_envelope::{Refusal, Window, fit};
-use assay_forge::{
-    Captured, Verified, base64,
-    cursor::Cursor,
-    evidence::Evidence,
-};
+use assay_envelope::{Refusal, Unfit, fit, fit_text};
+use assay_forge::{Captured, base64, cursor::Cursor};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use super::{Request, selection::Selected};
-use crate::target::PullTarget;
+use super::Request;
+use crate::{
+    diff::{Found, Judged},
+    ports::Encoding,
+    target::PullTarget,
+};
 
 /// Exactly the members of the contract's output, in its order.
 #[derive(Serialize)]
@@ -20,7 +20,9 @@ struct Page<'a> {
     manifest: &'a RawValue,
     byte_offset: u64,
     chunk_bytes: usize,
-    data: String,
+    /// Left out where the window is shown as text alone (O-017).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<String>,
     encoding: &'static str,
     text: Option<&'a str>,
     chunk_sha256: String,
@@ -49,62 +51,72 @@ struct SliceReceipt<'a> {
     sha256: String,
 }
 
-/// Fits the window into `room` and writes the page (D-040a, D-064 to D-067).
-pub(super) fn render(
-    request: &Request,
-    evidence: &Verified<Evidence<Selected>>,
-    room: usize,
-) -> Result<String, Refusal> {
-    let manifest = &evidence.manifest;
-    let raw: &RawValue = serde_json::from_str(manifest.raw()).expect("a verified manifest is JSON");
-    let captured = evidence.output.captured();
-    let file_path = request.file_path.as_deref();
-    let slice = evidence.output.bound().zip(file_path).map(|(slice, file_path)| SliceReceipt {
+/// Fits the window into `room` and writes the page (D-040a, D-064 to D-067, O-017).
+pub(super) fn render(request: &Request, judged: &Judged, encoding: Encoding, room: usize) -> Result<String, Refusal> {
+    let (captured, slice) = match &judged.found {
+        Found::Diff(captured) => (captured, None),
+        Found::File(slice) => (&slice.captured, Some(slice)),
+        Found::Files(..) => unreachable!("rows were not asked for"),
+    };
+    let slice = slice.zip(request.file_path.as_deref()).map(|(slice, file_path)| SliceReceipt {
         file_path,
         section_count: slice.section_count,
         byte_count: slice.captured.count,
         sha256: hex(&slice.captured.sha256),
     });
-    fit(&captured.window, room, |window| {
-        let next = next_offset(captured, window);
+    let manifest: &RawValue = serde_json::from_str(&judged.manifest).expect("a judged manifest is JSON");
+    let page = |bytes: &[u8], data: Option<String>, text: Option<&str>| {
+        let next = next_offset(captured, bytes.len());
         let page = Page {
-            requested: Requested { target: &request.target, file_path },
-            manifest: raw,
+            requested: Requested { target: &request.target, file_path: request.file_path.as_deref() },
+            manifest,
             byte_offset: captured.offset,
-            chunk_bytes: window.bytes.len(),
-            data: base64::encode(window.bytes),
-            encoding: "base64",
-            text: window.text,
-            chunk_sha256: hex(&Sha256::digest(window.bytes)),
-            whole_diff_verified: true,
+            chunk_bytes: bytes.len(),
+            encoding: if data.is_some() { "base64" } else { "text" },
+            data,
+            text,
+            chunk_sha256: hex(&Sha256::digest(bytes)),
+            whole_diff_verified: judged.whole_diff_verified,
             eof: next.is_none(),
             next_byte_offset: next,
-            next_cursor: next.map(|offset| continue_at(request, evidence, offset)),
+            next_cursor: next.map(|offset| continue_at(request, judged, offset)),
             slice: slice.clone(),
         };
         serde_json::to_string(&page).expect("a page has string keys only")
-    })
-    .map_err(|too_small| {
-        Refusal::new(
-            "answer_too_large",
+    };
+    let too_small = || request.paging.too_small("one byte of the diff");
+    let as_base64 = || {
+        fit(&captured.window, room, |window| page(window.bytes, Some(base64::encode(window.bytes)), window.text))
+            .map_err(|_| too_small())
+    };
+    if encoding == Encoding::Base64 {
+        return as_base64();
+    }
+    let is_last = next_offset(captured, captured.window.len()).is_none();
+    match fit_text(&captured.window, is_last, room, |text| page(text.as_bytes(), None, Some(text))) {
+        Ok(answer) => Ok(answer),
+        Err(Unfit::TooSmall) => Err(too_small()),
+        Err(Unfit::NotText) if encoding == Encoding::Auto => as_base64(),
+        Err(Unfit::NotText) => Err(Refusal::new(
+            "not_text",
             format!(
-                "{too_small}: the verified manifest and the cursor leave no room for one byte of the diff within the \
-                 answer's bound. Use a shorter request id, or a shorter `file_path`."
+                "The diff's bytes from {} on are not UTF-8, and text was asked for. Repeat this call with `encoding` = \
+                 \"base64\" (or \"auto\") to read them as they are.",
+                captured.offset
             ),
-        )
-    })
+        )),
+    }
 }
 
 /// Where the next window starts, nothing at the end (D-041, D-042).
-fn next_offset(captured: &Captured, window: Window<'_>) -> Option<u64> {
-    let next = captured.offset + window.bytes.len() as u64;
+fn next_offset(captured: &Captured, shown: usize) -> Option<u64> {
+    let next = captured.offset.saturating_add(shown as u64);
     (next < captured.count).then_some(next)
 }
 
-fn continue_at(request: &Request, evidence: &Evidence<Selected>, offset: u64) -> String {
-    let PullTarget { owner, repo, index } = &request.target;
-    let slice = evidence.output.bound();
-    Cursor::new(owner, repo, *index, request.path.as_ref(), &evidence.manifest, slice, offset).encode()
+fn continue_at(request: &Request, judged: &Judged, offset: u64) -> String {
+    let call = request.ask().call();
+    Cursor::new(&call, judged.binding.clone(), judged.found.extent(), offset).encode()
 }
 
 fn hex(bytes: &[u8]) -> String {
