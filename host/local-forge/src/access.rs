@@ -1,6 +1,9 @@
 //! Decides who is asking: reads the `Authorization` header and compares tokens in constant time.
 
-use std::sync::{PoisonError, RwLock};
+use std::{
+    collections::HashSet,
+    sync::{PoisonError, RwLock},
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, header::AUTHORIZATION};
@@ -12,6 +15,8 @@ use crate::accounts::{Accounts, Area, Grant, PrivateReads, Scope};
 /// The tokens that are good at this moment.
 pub(crate) struct Access {
     known: RwLock<Vec<Known>>,
+    /// Accounts that may no longer read a private repository: login, owner and name in lower case.
+    withdrawn: RwLock<HashSet<[String; 3]>>,
     pub(crate) require_sign_in: bool,
 }
 
@@ -31,7 +36,7 @@ pub(crate) struct BadCredential {
 impl Access {
     pub(crate) fn new(accounts: Accounts) -> Self {
         let known = accounts.grants.into_iter().map(Known::new).collect();
-        Self { known: RwLock::new(known), require_sign_in: accounts.require_sign_in }
+        Self { known: RwLock::new(known), withdrawn: RwLock::default(), require_sign_in: accounts.require_sign_in }
     }
 
     /// Who the headers speak for. A header that is no credential at all speaks for nobody, as on a real forge.
@@ -54,6 +59,20 @@ impl Access {
     pub(crate) fn revoke(&self, token: &str) {
         let digest = digest(token);
         self.known.write().unwrap_or_else(PoisonError::into_inner).retain(|known| known.digest != digest);
+    }
+
+    /// From now on the account may not read the private repository, which is then as if it did not exist.
+    pub(crate) fn withdraw(&self, login: &str, owner: &str, name: &str) {
+        let mut withdrawn = self.withdrawn.write().unwrap_or_else(PoisonError::into_inner);
+        withdrawn.insert([login, owner, name].map(str::to_ascii_lowercase));
+    }
+
+    /// Whether the caller may know of the private repository.
+    pub(crate) fn may_read_private(&self, caller: &Caller, owner: &str, name: &str) -> bool {
+        let Caller::Account { login, .. } = caller else { return false };
+        let asked = [login, owner, name].map(str::to_ascii_lowercase);
+        let withdrawn = self.withdrawn.read().unwrap_or_else(PoisonError::into_inner);
+        caller.may_read_private(owner, name) && !withdrawn.contains(&asked)
     }
 
     /// Basic carries the token as the password, or as the name with `x-oauth-basic` or nothing as the password.
@@ -88,8 +107,8 @@ impl Caller {
         }
     }
 
-    /// Whether this caller may know of the private repository.
-    pub(crate) fn may_read_private(&self, owner: &str, name: &str) -> bool {
+    /// Whether this caller was given the private repository.
+    fn may_read_private(&self, owner: &str, name: &str) -> bool {
         let Self::Account { login, private, .. } = self else { return false };
         login.eq_ignore_ascii_case(owner)
             || match private {

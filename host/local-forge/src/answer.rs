@@ -12,7 +12,7 @@ use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
-use crate::{access::BadCredential, accounts::Area};
+use crate::{access::BadCredential, accounts::Area, shapes::NO_TEXT};
 
 /// Go's response buffer: a shorter body gets a `Content-Length`, others are chunked.
 pub(crate) const BUFFER: usize = 2048;
@@ -22,8 +22,10 @@ pub(crate) type Answer = Response<Body>;
 /// A body whose failure cuts the connection.
 pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=utf-8");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// The type of all JSON.
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=utf-8");
+/// The type of plain text.
+pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const NOT_FOUND: &str = "The target couldn't be found.";
 
 /// The wording of one forge, which names itself in its errors.
@@ -68,6 +70,16 @@ impl Wording {
         let name = area.name();
         let message = format!("token does not have at least one of required scope(s): [read:{name}]");
         self.fault(StatusCode::FORBIDDEN, &message, None)
+    }
+
+    /// A refusal in these words.
+    pub(crate) fn refused(&self, status: StatusCode, message: &str) -> Answer {
+        self.fault(status, message, None)
+    }
+
+    /// 404 in other words than usual, with reasons or none.
+    pub(crate) fn not_found_as(&self, message: &str, reasons: Option<&[String]>) -> Answer {
+        self.fault(StatusCode::NOT_FOUND, message, Some(reasons))
     }
 
     /// 500, which says nothing to anybody.
@@ -126,13 +138,24 @@ pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Answer {
 
 /// A body that is there already.
 pub(crate) fn whole(status: StatusCode, body: Bytes) -> Answer {
+    if body.len() >= BUFFER {
+        return streamed(status, body);
+    }
     let mut answer = empty(status);
-    *answer.body_mut() = if body.len() < BUFFER {
-        boxed(Full::new(body).map_err(|never: Infallible| match never {}))
-    } else {
-        boxed(StreamBody::new(stream::once(std::future::ready(Ok(Frame::data(body))))))
-    };
+    *answer.body_mut() = sized(body);
     answer
+}
+
+/// A body in chunks, however short it is.
+pub(crate) fn streamed(status: StatusCode, body: Bytes) -> Answer {
+    let mut answer = empty(status);
+    *answer.body_mut() = boxed(StreamBody::new(stream::once(std::future::ready(Ok(Frame::data(body))))));
+    answer
+}
+
+/// A body under a length.
+pub(crate) fn sized(body: Bytes) -> Body {
+    boxed(Full::new(body).map_err(|never: Infallible| match never {}))
 }
 
 /// No body, and the headers that every answer has.
@@ -151,13 +174,14 @@ pub(crate) fn boxed(body: impl http_body::Body<Data = Bytes, Error = io::Error> 
 }
 
 /// Go's encoder escapes what could start markup, and ends with a line feed.
-fn encode<T: Serialize>(value: &T) -> Bytes {
+pub(crate) fn encode<T: Serialize>(value: &T) -> Bytes {
     let plain = serde_json::to_string(value).expect("the shapes are structs of plain data");
     let mut escaped = String::with_capacity(plain.len() + 64);
     for c in plain.chars() {
         match c {
             // Outside strings JSON has none of these.
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+            NO_TEXT => escaped.push_str("\\ufffd"),
             other => escaped.push(other),
         }
     }
@@ -172,6 +196,13 @@ mod tests {
     #[test]
     fn json_is_escaped_as_go_does() {
         assert_eq!(encode(&["<a>&\u{2028}\"é"]), "[\"\\u003ca\\u003e\\u0026\\u2028\\\"é\"]\n");
+    }
+
+    /// Recording 122: each byte that is no UTF-8 is one escape.
+    #[test]
+    fn what_is_no_text_is_escaped_a_byte_at_a_time() {
+        let name = crate::shapes::text(b"\xe2\x82 \xe9 \xef\xbf\xbd");
+        assert_eq!(encode(&name), "\"\\ufffd\\ufffd \\ufffd \u{fffd}\"\n");
     }
 
     #[test]

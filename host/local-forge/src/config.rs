@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Accounts, Error};
+use crate::{Accounts, Error, Stock};
 
 /// The longest owner or repository name, in bytes.
 const MAX_NAME: usize = 100;
@@ -20,10 +20,12 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where the copies and the pull request numbers live.
     pub state: State,
-    /// Whether `evidence=v1` is understood (D-033) or, as by a stock forge, ignored.
+    /// Whether `evidence=v1` is understood (D-033). Without it the forge is a stock one, which ignores that.
     pub native_evidence: bool,
     /// Who may read what.
     pub accounts: Accounts,
+    /// In what it is to differ from the forge that was recorded.
+    pub stock: Stock,
 }
 
 impl Config {
@@ -35,6 +37,7 @@ impl Config {
             state: State::Temporary,
             native_evidence: true,
             accounts: Accounts::public(),
+            stock: Stock::default(),
         }
     }
 }
@@ -88,7 +91,7 @@ pub(crate) fn named_apart(sources: Vec<Source>) -> Result<Vec<Source>, Error> {
     Ok(named)
 }
 
-fn check(name: &str) -> Result<(), Error> {
+pub(crate) fn check(name: &str) -> Result<(), Error> {
     let spelled = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     if !spelled || name.is_empty() || name.len() > MAX_NAME || name == "." || name == ".." {
         return Err(Error::Name(name.chars().take(MAX_NAME).collect()));

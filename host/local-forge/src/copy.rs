@@ -1,13 +1,13 @@
 //! The bare copy of one served repository: the only place where git writes, and the only one that is asked for diffs.
 //!
 //! It is made without a template, so it has no hooks and no attributes, and its configuration is what git itself puts
-//! into a new repository. Branches come over by a forced, pruning fetch; pull request heads are written beside them.
+//! into a new repository. How branches come over is `follow`'s; pull request heads are written beside them.
 
 use std::path::{Path, PathBuf};
 
 use crate::{
-    git::{Failure, Git, UPLOAD_PACK},
-    source::{MAX_REFS, ObjectFormat, Origin},
+    git::{Failure, Git},
+    source::{MAX_REFS, ObjectFormat},
 };
 
 /// The most that the tips of all branches may say of themselves, messages included.
@@ -83,16 +83,6 @@ impl Copy {
     /// Where it lies.
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
-    }
-
-    /// Makes the branches here those of `origin`, which may move meanwhile: what came is in [`Copy::branches`].
-    pub(crate) async fn fetch(&self, git: &Git, origin: &Origin) -> Result<(), Failure> {
-        let mut command = git.at(&self.dir);
-        command.args(["fetch", "--quiet", "--force", "--prune", "--no-tags", "--update-shallow"]);
-        command.args(["--no-write-fetch-head", "--no-recurse-submodules", "--upload-pack", UPLOAD_PACK]);
-        command.arg("--").arg(&origin.git_dir).arg("+refs/heads/*:refs/heads/*");
-        git.finish(command, "fetch".into(), &[], 64 << 10).await?;
-        Ok(())
     }
 
     /// Names and commits of all branches here, by name.

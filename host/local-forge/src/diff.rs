@@ -18,6 +18,8 @@ use tokio::{
 use crate::{
     answer::{Answer, BUFFER, Wording, boxed, empty, whole},
     git::{Git, Running},
+    live::Cutting,
+    scissors::Scissors,
 };
 
 /// How much is read from git at a time.
@@ -46,17 +48,26 @@ pub(crate) fn command(git: &Git, dir: &Path, inputs: &Inputs, binary: bool) -> C
 }
 
 /// The answer, begun: what is below Go's buffer is whole, the rest follows as git makes it.
-pub(crate) async fn stock(git: &Git, command: Command, wording: &Wording) -> io::Result<Answer> {
-    let (mut running, mut stdout) = git.start(command)?;
+///
+/// With a `cutting` the diff ends early, as if git had failed there.
+pub(crate) async fn stock(
+    git: &Git,
+    command: Command,
+    wording: &Wording,
+    cutting: Option<Cutting>,
+) -> io::Result<Answer> {
+    let (running, stdout) = git.start(command)?;
+    let tail = if cutting.is_none_or(|cutting| cutting.appended) { wording.broken_tail() } else { Bytes::new() };
+    let scissors = cutting.map(|cutting| Scissors::new(cutting.at));
+    let mut rest = Rest { stdout, running: Some(running), scissors, tail };
     let mut first = BytesMut::with_capacity(BUFFER);
     while first.len() < BUFFER {
-        if stdout.read_buf(&mut first).await? == 0 {
-            let ended_well = running.wait().await?.success();
-            return Ok(short(first, ended_well, wording));
+        match rest.read().await? {
+            Read::Bytes(bytes) => first.extend_from_slice(&bytes),
+            Read::Ended(ended_well) => return Ok(short(first, ended_well, wording, &rest.tail)),
         }
     }
     let kind = sniff(&first);
-    let rest = Rest { stdout, running: Some(running), tail: wording.broken_tail() };
     let first = stream::once(std::future::ready(Ok(Frame::data(first.freeze()))));
     let mut answer = empty(StatusCode::OK);
     answer.headers_mut().insert(CONTENT_TYPE, kind);
@@ -65,13 +76,13 @@ pub(crate) async fn stock(git: &Git, command: Command, wording: &Wording) -> io:
 }
 
 /// A diff that ended within the buffer.
-fn short(mut diff: BytesMut, ended_well: bool, wording: &Wording) -> Answer {
+fn short(mut diff: BytesMut, ended_well: bool, wording: &Wording, tail: &[u8]) -> Answer {
     if diff.is_empty() {
         return if ended_well { whole(StatusCode::OK, Bytes::new()) } else { wording.broken() };
     }
     let kind = sniff(&diff);
     if !ended_well {
-        diff.extend_from_slice(&wording.broken_tail());
+        diff.extend_from_slice(tail);
     }
     let mut answer = whole(StatusCode::OK, diff.freeze());
     answer.headers_mut().insert(CONTENT_TYPE, kind);
@@ -83,7 +94,15 @@ struct Rest {
     stdout: ChildStdout,
     /// `None` once git has ended.
     running: Option<Running>,
+    scissors: Option<Scissors>,
+    /// What follows a diff that breaks off.
     tail: Bytes,
+}
+
+enum Read {
+    Bytes(Bytes),
+    /// And whether it ended well.
+    Ended(bool),
 }
 
 impl Rest {
@@ -92,14 +111,36 @@ impl Rest {
     }
 
     async fn next(&mut self) -> io::Result<Option<Bytes>> {
-        let Some(running) = &mut self.running else { return Ok(None) };
-        let mut chunk = BytesMut::with_capacity(CHUNK);
-        if self.stdout.read_buf(&mut chunk).await? > 0 {
-            return Ok(Some(chunk.freeze()));
+        if self.running.is_none() {
+            return Ok(None);
         }
-        let ended_well = running.wait().await?.success();
-        self.running = None;
-        Ok((!ended_well).then(|| self.tail.clone()))
+        Ok(match self.read().await? {
+            Read::Bytes(bytes) => Some(bytes),
+            Read::Ended(ended_well) => (!ended_well && !self.tail.is_empty()).then(|| self.tail.clone()),
+        })
+    }
+
+    async fn read(&mut self) -> io::Result<Read> {
+        loop {
+            let Some(running) = &mut self.running else { return Ok(Read::Ended(true)) };
+            if self.scissors.as_ref().is_some_and(Scissors::done) {
+                self.running = None;
+                return Ok(Read::Ended(false));
+            }
+            let mut chunk = BytesMut::with_capacity(CHUNK);
+            if self.stdout.read_buf(&mut chunk).await? == 0 {
+                let ended_well = running.wait().await?.success();
+                self.running = None;
+                return Ok(Read::Ended(ended_well && self.scissors.is_none()));
+            }
+            let mut chunk = chunk.freeze();
+            if let Some(scissors) = &mut self.scissors {
+                chunk = scissors.cut(&chunk);
+            }
+            if !chunk.is_empty() {
+                return Ok(Read::Bytes(chunk));
+            }
+        }
     }
 }
 

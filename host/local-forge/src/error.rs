@@ -44,6 +44,9 @@ pub enum Error {
         /// What is wrong with it, one line.
         detail: String,
     },
+    /// A [`Control`](crate::Control) was told of a repository or a pull request that is not there.
+    #[error("{0} is not served here")]
+    NotServed(String),
     /// git is missing, too old, or failed.
     #[error("git: {0}")]
     Git(#[source] Box<dyn StdError + Send + Sync>),

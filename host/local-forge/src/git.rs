@@ -3,19 +3,27 @@
 //! Every process is in a group of its own that is killed and reaped when nobody waits for it any more. What git is
 //! asked is the callers' matter; only the refusals that hold for all of it are here.
 
-use std::{ffi::OsStr, io, path::Path, process::Stdio, time::Duration};
+use std::{
+    ffi::OsStr,
+    io::{self, Write},
+    os::unix::ffi::OsStrExt,
+    path::Path,
+    process::Stdio,
+    time::Duration,
+};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::NamedTempFile;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
-    process::{Child, ChildStdout, Command},
+    process::{Child, ChildStdin, ChildStdout, Command},
     runtime::Handle,
     sync::watch,
     time::timeout,
 };
 
 /// A released forge gives its git commands the same time. Diffs that are being sent are not timed.
-const TIME: Duration = Duration::from_secs(360);
+pub(crate) const TIME: Duration = Duration::from_secs(360);
 /// How much of what git complains about is kept.
 const COMPLAINT: usize = 2048;
 /// The oldest git whose options are used here.
@@ -74,12 +82,21 @@ pub(crate) struct Git {
     home: Box<Path>,
     version: String,
     live: watch::Sender<usize>,
+    /// Takes every repository for somebody else's, as git can be told for its own tests.
+    #[cfg(test)]
+    pub(crate) strangers: bool,
 }
 
 impl Git {
     /// Finds git and asks its version. `home` is an empty folder that is ours.
     pub(crate) async fn find(home: &Path) -> Result<Self, Failure> {
-        let mut git = Self { home: home.into(), version: String::new(), live: watch::channel(0).0 };
+        let mut git = Self {
+            home: home.into(),
+            version: String::new(),
+            live: watch::channel(0).0,
+            #[cfg(test)]
+            strangers: false,
+        };
         let said = git.ask(home, ["version"], 1024).await?;
         let said = String::from_utf8_lossy(&said);
         let version = said.trim().strip_prefix("git version ").and_then(|rest| rest.split(' ').next());
@@ -101,6 +118,27 @@ impl Git {
         let mut live = self.live.subscribe();
         // The sender lives as long as `self`, so waiting can only end well.
         let _ = live.wait_for(|&count| count == 0).await;
+    }
+
+    /// A configuration in which the repositories at these paths, and no others, are as good as one's own. Without it git
+    /// reads nothing that belongs to another user, for fear of what its configuration and its hooks may run; nothing of
+    /// either is run here, whoever it belongs to.
+    pub(crate) fn trusting(&self, paths: &[&Path]) -> io::Result<NamedTempFile> {
+        let mut file = NamedTempFile::new_in(&self.home)?;
+        file.write_all(b"[safe]\n")?;
+        for path in paths {
+            file.write_all(b"\tdirectory = \"")?;
+            for &byte in path.as_os_str().as_bytes() {
+                match byte {
+                    b'"' | b'\\' => file.write_all(&[b'\\', byte])?,
+                    b'\n' => file.write_all(b"\\n")?,
+                    other => file.write_all(&[other])?,
+                }
+            }
+            file.write_all(b"\"\n")?;
+        }
+        file.flush()?;
+        Ok(file)
     }
 
     /// A command for the bare repository `dir`, to which the caller adds arguments.
@@ -133,6 +171,8 @@ impl Git {
                 ("LC_ALL", "C"),
             ])
             .arg("--no-pager");
+        #[cfg(test)]
+        command.envs(self.strangers.then_some(("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")));
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
@@ -156,11 +196,22 @@ impl Git {
     /// Runs a command made by [`Git::at`] or [`Git::anywhere`] to its end, with `input` as its standard input.
     pub(crate) async fn finish(
         &self,
-        mut command: Command,
+        command: Command,
         name: String,
         input: &[u8],
         limit: usize,
     ) -> Result<Vec<u8>, Failure> {
+        Ok(self.finish_aloud(command, name, input, limit).await?.0)
+    }
+
+    /// The same, with what it complained about although it did what it should.
+    pub(crate) async fn finish_aloud(
+        &self,
+        mut command: Command,
+        name: String,
+        input: &[u8],
+        limit: usize,
+    ) -> Result<(Vec<u8>, String), Failure> {
         command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() }).stderr(Stdio::piped());
         let (mut running, mut stdout) = self.start(command)?;
         let (stdin, stderr) = (running.child().stdin.take(), running.child().stderr.take());
@@ -178,7 +229,7 @@ impl Git {
         if !status.success() {
             return Err(Failure::Refused { command: name, code: status.code(), complaint });
         }
-        said.ok_or(Failure::TooMuch(name))
+        Ok((said.ok_or(Failure::TooMuch(name))?, complaint))
     }
 
     /// Starts a command; its output is the caller's to read. The process ends when `Running` is dropped.
@@ -200,6 +251,11 @@ pub(crate) struct Running {
 impl Running {
     fn child(&mut self) -> &mut Child {
         self.child.as_mut().expect("the child is taken by `wait` and `drop` alone")
+    }
+
+    /// Its standard input, once, when that was asked to be a pipe.
+    pub(crate) fn stdin(&mut self) -> Option<ChildStdin> {
+        self.child().stdin.take()
     }
 
     /// Waits for the end.

@@ -15,6 +15,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use crate::{
     Error, Source,
     copy::{Copy, Range, Tip},
+    follow,
     git::{Failure, Git},
     ledger::Ledger,
     pulls::{Numbered, Pull, default_branch},
@@ -24,9 +25,24 @@ use crate::{
 /// Row ids of pull requests: repositories are this far apart, so that they are unique and no number is its own row id.
 const IDS_PER_REPOSITORY: u64 = 1 << 20;
 
+/// What a repository is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) owner: String,
+    pub(crate) name: String,
+}
+
+impl Address {
+    /// Whether a request for this owner and name means it; forges compare names without case.
+    pub(crate) fn is(&self, owner: &[u8], name: &[u8]) -> bool {
+        self.owner.as_bytes().eq_ignore_ascii_case(owner) && self.name.as_bytes().eq_ignore_ascii_case(name)
+    }
+}
+
 /// A repository that is served.
 #[derive(Debug)]
 pub(crate) struct Repository {
+    /// As configured; access goes by these even when it is called otherwise now.
     pub(crate) owner: String,
     pub(crate) name: String,
     pub(crate) private: bool,
@@ -40,6 +56,10 @@ pub(crate) struct Repository {
     /// The refs that `latest` was made from; also the lock under which the copy follows the source.
     seen: AsyncMutex<Option<Refs>>,
     latest: RwLock<Arc<Snapshot>>,
+    /// What it is called now, and was before.
+    names: RwLock<(Arc<Address>, Vec<Address>)>,
+    /// Seconds since 1970 when the heads of pull requests were seen to move.
+    moved: Mutex<HashMap<u64, i64>>,
     /// Pure functions of two commits, by base tip and head.
     ranges: Mutex<HashMap<(String, String), Range>>,
 }
@@ -66,7 +86,10 @@ impl Repository {
         let now = OffsetDateTime::now_utc().unix_timestamp();
         let entry = ledger.repository(&key, &origin.git_dir, origin.format, now)?;
         let copy = Copy::open(git, folder.join(format!("{}.git", entry.id)), origin.format).await?;
+        let address = Address { owner: source.owner.clone(), name: source.name.clone() };
         let repository = Self {
+            names: RwLock::new((Arc::new(address), Vec::new())),
+            moved: Mutex::default(),
             owner: source.owner,
             name: source.name,
             private: source.private,
@@ -93,7 +116,7 @@ impl Repository {
         if seen.as_ref() == Some(&refs) {
             return Ok(self.latest());
         }
-        self.copy.fetch(git, &self.origin).await?;
+        follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
         let branches = self.copy.branches(git).await?;
         let default = default_branch(&branches, self.origin.head(&refs)).unwrap_or_default().to_vec();
         let mut numbered = self.latest().numbered.clone();
@@ -105,6 +128,10 @@ impl Repository {
         }
         self.copy.set_pull_heads(git, &heads).await?;
         let now = OffsetDateTime::now_utc().unix_timestamp();
+        if seen.is_some() {
+            let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+            moved.extend(heads.iter().map(|(number, _)| (*number, now)));
+        }
         let mut entry = ledger.repository(&self.key, &self.origin.git_dir, self.origin.format, now)?;
         entry.pulls = numbered.clone();
         ledger.remember(&self.key, entry)?;
@@ -114,6 +141,29 @@ impl Repository {
         *self.latest.write().unwrap_or_else(PoisonError::into_inner) = snapshot.clone();
         *seen = Some(refs);
         Ok(snapshot)
+    }
+
+    /// What it is called now.
+    pub(crate) fn address(&self) -> Arc<Address> {
+        self.names.read().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    /// Calls it otherwise from now on. The old name leads to the new one.
+    pub(crate) fn rename(&self, to: Address) {
+        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut names.0, Arc::new(to));
+        names.1.push(Address::clone(&old));
+    }
+
+    /// Whether it was called so once.
+    pub(crate) fn was(&self, owner: &[u8], name: &[u8]) -> bool {
+        self.names.read().unwrap_or_else(PoisonError::into_inner).1.iter().any(|old| old.is(owner, name))
+    }
+
+    /// When the head of a pull request was seen to move, in seconds since 1970; `None` when it has been where it is
+    /// since this forge looked first.
+    pub(crate) fn moved(&self, number: u64) -> Option<i64> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner).get(&number).copied()
     }
 
     /// What it was when somebody last asked.

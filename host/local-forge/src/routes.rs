@@ -12,20 +12,17 @@ use crate::{
     access::{Access, Caller},
     accounts::Area,
     answer::{Answer, Wording, json, no_route, sign_in_required, text, wrong_method},
-    copy::Tip,
-    diff::{self, Inputs},
-    evidence::{self, Observed},
     git::Git,
     ledger::Ledger,
-    page::{DEFAULT_ITEMS, MAX_ITEMS, Page},
-    pulls::Pull,
-    repository::{Repository, Snapshot},
+    live::Live,
+    page::Page,
+    redirect,
+    repository::{Address, Repository, Snapshot},
+    route::{Route, What},
     shapes::{self, utc},
+    stock::{Renamed, Stock},
     target::{Query, Target, encode},
 };
-
-/// The longest title of a pull request, in characters.
-const MAX_TITLE: usize = 255;
 
 /// A forge: what it serves and what it needs for it.
 pub(crate) struct Forge {
@@ -35,63 +32,12 @@ pub(crate) struct Forge {
     pub(crate) repositories: Vec<Arc<Repository>>,
     pub(crate) ledger: Ledger,
     pub(crate) native_evidence: bool,
+    pub(crate) stock: Stock,
+    pub(crate) live: Live,
     /// A folder for diffs that are being hashed.
     pub(crate) spool: std::path::PathBuf,
     /// Seconds since 1970.
     pub(crate) started: i64,
-}
-
-/// A route below `/api/v1`.
-#[derive(Debug, PartialEq, Eq)]
-enum Route<'a> {
-    Version,
-    Settings,
-    User,
-    Of { owner: &'a [u8], name: &'a [u8], what: What },
-}
-
-/// A route below one repository.
-#[derive(Debug, PartialEq, Eq)]
-enum What {
-    Repository,
-    Pulls,
-    Pull(Vec<u8>),
-    Diff(Vec<u8>),
-    Branches,
-    Branch(Vec<u8>),
-    Refs(Vec<u8>),
-}
-
-impl<'a> Route<'a> {
-    fn find(segments: &'a [Vec<u8>]) -> Option<Self> {
-        let segments: Vec<&[u8]> = segments.iter().map(|segment| &segment[..]).collect();
-        let [b"api", b"v1", rest @ ..] = &segments[..] else { return None };
-        match rest {
-            [b"version"] => Some(Self::Version),
-            [b"settings", b"api"] => Some(Self::Settings),
-            [b"user"] => Some(Self::User),
-            [b"repos", owner, name, rest @ ..] => Some(Self::Of { owner, name, what: What::find(rest)? }),
-            _ => None,
-        }
-    }
-}
-
-impl What {
-    fn find(rest: &[&[u8]]) -> Option<Self> {
-        Some(match rest {
-            [] => Self::Repository,
-            [b"pulls"] => Self::Pulls,
-            [b"pulls", index] => match index.strip_suffix(b".diff") {
-                Some(index) => Self::Diff(index.to_vec()),
-                None if index.ends_with(b".patch") => return None,
-                None => Self::Pull(index.to_vec()),
-            },
-            [b"branches"] => Self::Branches,
-            [b"branches", name @ ..] => Self::Branch(name.join(&b'/')),
-            [b"git", b"refs", prefix @ ..] => Self::Refs(prefix.join(&b'/')),
-            _ => return None,
-        })
-    }
 }
 
 impl Forge {
@@ -114,9 +60,12 @@ impl Forge {
         }
         match route {
             Route::Version => json(StatusCode::OK, &shapes::Version::new()),
-            Route::Settings => json(StatusCode::OK, &settings()),
+            Route::Settings => json(StatusCode::OK, &shapes::Settings::new(&self.stock)),
             Route::User => self.user(&caller),
-            Route::Of { owner, name, what } => self.of_repository(&caller, owner, name, what, &target.query).await,
+            Route::Of { owner, name, what } => {
+                let request = Request { uri, query: &target.query, headers };
+                self.of_repository(&caller, owner, name, what, request).await
+            }
         }
     }
 
@@ -136,22 +85,31 @@ impl Forge {
         json(StatusCode::OK, &self.account(login).own())
     }
 
-    async fn of_repository(&self, caller: &Caller, owner: &[u8], name: &[u8], what: What, query: &Query) -> Answer {
+    async fn of_repository(
+        &self,
+        caller: &Caller,
+        owner: &[u8],
+        name: &[u8],
+        what: What,
+        request: Request<'_>,
+    ) -> Answer {
         if !caller.may_read_area(Area::Repository) {
             return self.wording.missing_scope(Area::Repository);
         }
-        let named = |r: &&Arc<Repository>| {
-            r.owner.as_bytes().eq_ignore_ascii_case(owner) && r.name.as_bytes().eq_ignore_ascii_case(name)
+        let served = self.repositories.iter().find(|repository| repository.address().is(owner, name));
+        let Some(repository) = served else {
+            return self.under_an_old_name(caller, owner, name, request.uri);
         };
-        let Some(repository) = self.repositories.iter().find(named) else { return self.wording.not_found() };
-        if repository.private && !caller.may_read_private(&repository.owner, &repository.name) {
+        if !self.may_read(caller, repository) {
             return self.wording.not_found();
         }
         let snapshot = match repository.now(&self.git, &self.ledger).await {
             Ok(snapshot) => snapshot,
             Err(e) => return self.broken(&e),
         };
-        let one = One { forge: self, repository, snapshot: &snapshot };
+        let address = repository.address();
+        let one = One { forge: self, repository, snapshot: &snapshot, address: &address };
+        let query = request.query;
         let answer = match what {
             What::Repository => Ok(json(StatusCode::OK, &one.shape())),
             What::Pulls => one.pulls(query).await,
@@ -160,11 +118,33 @@ impl Forge {
             What::Branches => Ok(one.branches(query)),
             What::Branch(name) => Ok(one.branch(&name)),
             What::Refs(prefix) => Ok(one.refs(&prefix)),
+            What::PullCommits(index) => one.pull_commits(&index, query).await,
+            What::Files(index) => one.files(&index, query).await,
+            What::Commits => one.commits(query).await,
+            What::Commit(name) => one.git_commit(&name, query).await,
+            What::Contents(path) => one.contents(&path, query).await,
+            What::Blob(oid) => one.blob(&oid).await,
+            What::Tree(name) => one.tree(&name, query).await,
+            What::Raw(path) => one.raw(&path, query, request.headers).await,
         };
         answer.unwrap_or_else(|e| self.broken(&e))
     }
 
-    fn account(&self, login: &str) -> shapes::User {
+    /// An old name leads to the new one. The recorded release tells it to everybody.
+    fn under_an_old_name(&self, caller: &Caller, owner: &[u8], name: &[u8], uri: &Uri) -> Answer {
+        let known = |repository: &&Arc<Repository>| repository.was(owner, name);
+        let Some(repository) = self.repositories.iter().find(known) else { return self.wording.not_found() };
+        if self.stock.renamed == Renamed::Permanent && !self.may_read(caller, repository) {
+            return self.wording.not_found();
+        }
+        redirect::answer(uri, owner, name, &repository.address(), self.stock.renamed)
+    }
+
+    fn may_read(&self, caller: &Caller, repository: &Repository) -> bool {
+        !repository.private || self.access.may_read_private(caller, &repository.owner, &repository.name)
+    }
+
+    pub(crate) fn account(&self, login: &str) -> shapes::User {
         shapes::User::new(&self.wording.base, self.ledger.user(login), login, self.started)
     }
 
@@ -175,69 +155,25 @@ impl Forge {
     }
 }
 
-/// One repository at one moment, and the answers about it.
-struct One<'a> {
-    forge: &'a Forge,
-    repository: &'a Repository,
-    snapshot: &'a Snapshot,
+/// What a request asks for, beyond its route.
+#[derive(Clone, Copy)]
+struct Request<'a> {
+    uri: &'a Uri,
+    query: &'a Query,
+    headers: &'a HeaderMap,
+}
+
+/// One repository at one moment, and the answers about it. Most of them are in files of their own.
+pub(crate) struct One<'a> {
+    pub(crate) forge: &'a Forge,
+    pub(crate) repository: &'a Repository,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) address: &'a Address,
 }
 
 impl One<'_> {
-    async fn pulls(&self, query: &Query) -> Result<Answer, Error> {
-        if self.snapshot.is_empty() {
-            return Ok(self.forge.wording.not_found());
-        }
-        let wanted = |pull: &Pull| match query.get("state") {
-            Some("all") => true,
-            Some("closed") => !pull.open,
-            _ => pull.open,
-        };
-        let newest_first = self.snapshot.numbered.pulls.iter().rev();
-        let numbers: Vec<u64> = newest_first.filter(|(_, pull)| wanted(pull)).map(|(&number, _)| number).collect();
-        let page = Page::of(query);
-        let mut shown = Vec::new();
-        for number in page.cut(numbers.iter().copied()) {
-            if let Some((pull, tip)) = self.snapshot.pull(number) {
-                shown.push(self.pull_shape(number, pull, tip).await?);
-            }
-        }
-        let mut answer = json(StatusCode::OK, &shown);
-        page.describe(&mut answer, numbers.len(), &format!("{}/pulls", self.api()), query);
-        Ok(answer)
-    }
-
-    async fn pull(&self, index: &[u8]) -> Result<Answer, Error> {
-        let Some((number, pull, tip)) = self.find(index) else { return Ok(self.forge.wording.not_found()) };
-        Ok(json(StatusCode::OK, &self.pull_shape(number, pull, tip).await?))
-    }
-
-    async fn diff(&self, index: &[u8], query: &Query) -> Result<Answer, Error> {
-        let Some((number, pull, _)) = self.find(index) else { return Ok(self.forge.wording.not_found()) };
-        let captured_at = rfc3339_now();
-        let git = &self.forge.git;
-        let range = self.repository.range(git, pull).await?;
-        let inputs = Inputs { from: range.merge_base, to: pull.head.clone() };
-        let binary = query.get("binary").is_some_and(is_true);
-        let command = diff::command(git, self.repository.dir(), &inputs, binary);
-        if !(self.forge.native_evidence && binary && query.get("evidence") == Some("v1")) {
-            return diff::stock(git, command, &self.forge.wording).await.map_err(|e| Error::Git(Box::new(e)));
-        }
-        let observed = Observed {
-            repository: self.repository.id,
-            object_format: self.repository.format().name(),
-            pull: self.repository.pull_id(number),
-            index: number,
-            merge_base: &inputs.from,
-            head: &inputs.to,
-            base: (&pull.base, self.snapshot.branch(&pull.base).map(|tip| &*tip.oid)),
-            branch: &pull.branch,
-            captured_at,
-        };
-        Ok(evidence::native(git, command, &self.forge.spool, observed, rfc3339_now).await?)
-    }
-
     fn branches(&self, query: &Query) -> Answer {
-        let page = Page::of(query);
+        let page = Page::of(query, &self.forge.stock);
         let web = self.web();
         let shown = page.cut(self.snapshot.branches().map(|(name, tip)| shapes::Branch::new(name, tip, &web)));
         // Go's nil slice: an empty repository has `null` branches.
@@ -263,93 +199,21 @@ impl One<'_> {
         if refs.is_empty() { self.forge.wording.not_found() } else { json(StatusCode::OK, &refs) }
     }
 
-    /// A number that is none is zero, and zero is nobody's, as in a real forge.
-    fn find(&self, index: &[u8]) -> Option<(u64, &Pull, &Tip)> {
-        let number = std::str::from_utf8(index).ok()?.parse().ok()?;
-        let (pull, tip) = self.snapshot.pull(number)?;
-        Some((number, pull, tip))
+    pub(crate) fn shape(&self) -> shapes::Repository {
+        let owner = self.forge.account(&self.address.owner);
+        shapes::Repository::new(self.repository, self.snapshot, self.address, owner, &self.web(), &self.api())
     }
 
-    async fn pull_shape(&self, number: u64, pull: &Pull, tip: &Tip) -> Result<shapes::PullRequest, Error> {
-        let range = self.repository.range(&self.forge.git, pull).await?;
-        let page = format!("{}/pulls/{number}", self.web());
-        let repo = self.shape();
-        let base = shapes::text(&pull.base);
-        let branch = shapes::text(&pull.branch);
-        let hidden = || format!("refs/pull/{number}/head");
-        let date = utc(tip.committed);
-        Ok(shapes::PullRequest {
-            id: self.repository.pull_id(number),
-            url: page.clone(),
-            number,
-            user: self.forge.account(&self.repository.owner),
-            title: title(tip, &branch),
-            body: body(tip),
-            labels: [],
-            milestone: None,
-            assignee: None,
-            assignees: None,
-            requested_reviewers: None,
-            state: if pull.open { "open" } else { "closed" },
-            is_locked: false,
-            comments: 0,
-            html_url: page.clone(),
-            diff_url: format!("{page}.diff"),
-            patch_url: format!("{page}.patch"),
-            mergeable: pull.open && range.mergeable,
-            merged: false,
-            merged_at: None,
-            merge_commit_sha: None,
-            merged_by: None,
-            allow_maintainer_edit: false,
-            base: shapes::Side {
-                label: base.clone(),
-                r#ref: base,
-                // The branch's tip now, empty when it is gone: never an input of the diff.
-                sha: self.snapshot.branch(&pull.base).map(|tip| tip.oid.clone()).unwrap_or_default(),
-                repo_id: repo.id,
-                repo: repo.clone(),
-            },
-            head: shapes::Side {
-                label: branch.clone(),
-                r#ref: if pull.open { branch } else { hidden() },
-                sha: pull.head.clone(),
-                repo_id: repo.id,
-                repo,
-            },
-            merge_base: range.merge_base,
-            due_date: None,
-            created_at: date.clone(),
-            updated_at: date.clone(),
-            closed_at: (!pull.open).then_some(date),
-            pin_order: 0,
-        })
+    /// The address of the repository's pages.
+    pub(crate) fn web(&self) -> String {
+        format!("{}/{}/{}", self.forge.wording.base, encode(&self.address.owner), encode(&self.address.name))
     }
 
-    fn shape(&self) -> shapes::Repository {
-        let owner = self.forge.account(&self.repository.owner);
-        shapes::Repository::new(self.repository, self.snapshot, owner, &self.web(), &self.api())
-    }
-
-    fn web(&self) -> String {
-        format!("{}/{}/{}", self.forge.wording.base, encode(&self.repository.owner), encode(&self.repository.name))
-    }
-
-    fn api(&self) -> String {
-        let (owner, name) = (encode(&self.repository.owner), encode(&self.repository.name));
+    /// The address of the repository in the API.
+    pub(crate) fn api(&self) -> String {
+        let (owner, name) = (encode(&self.address.owner), encode(&self.address.name));
         format!("{}/api/v1/repos/{owner}/{name}", self.forge.wording.base)
     }
-}
-
-/// The subject of the branch's last commit, as a forge proposes it; the branch's name when there is none.
-pub(crate) fn title(tip: &Tip, branch: &str) -> String {
-    let title = if tip.subject.is_empty() { branch } else { &tip.subject };
-    title.chars().take(MAX_TITLE).collect()
-}
-
-/// What the message says after its subject.
-fn body(tip: &Tip) -> String {
-    tip.message.split_once("\n\n").map(|(_, body)| body.trim_end().to_owned()).unwrap_or_default()
 }
 
 /// A browser that was led here under another name by somebody's DNS must not read private code.
@@ -363,20 +227,12 @@ fn addressed_to_this_machine(headers: &HeaderMap) -> bool {
 }
 
 /// What Go's forge takes for true; anything else, `yes` too, is false.
-fn is_true(text: &str) -> bool {
+pub(crate) fn is_true(text: &str) -> bool {
     matches!(text, "1" | "t" | "T" | "TRUE" | "true" | "True" | "on")
 }
 
-fn settings() -> shapes::Settings {
-    shapes::Settings {
-        max_response_items: MAX_ITEMS,
-        default_paging_num: DEFAULT_ITEMS,
-        default_git_trees_per_page: 1000,
-        default_max_blob_size: 10 << 20,
-    }
-}
-
-fn rfc3339_now() -> String {
+/// The time as it is now.
+pub(crate) fn rfc3339_now() -> String {
     OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_else(|_| utc(0))
 }
 
@@ -385,27 +241,6 @@ mod tests {
     use http::HeaderValue;
 
     use super::*;
-
-    fn find(path: &str) -> Option<String> {
-        let segments: Vec<Vec<u8>> = path.split('/').map(|s| s.as_bytes().to_vec()).collect();
-        Route::find(&segments).map(|route| match route {
-            Route::Of { what, .. } => format!("{what:?}"),
-            other => format!("{other:?}"),
-        })
-    }
-
-    #[test]
-    fn only_routes_are_routes() {
-        let refs = What::Refs(b"pull/1/head".to_vec());
-        assert_eq!(find("api/v1/repos/o/r/git/refs/pull/1/head"), Some(format!("{refs:?}")));
-        assert_eq!(find("api/v1/repos/o/r/branches/a/b"), Some(format!("{:?}", What::Branch(b"a/b".to_vec()))));
-        assert_eq!(find("api/v1/repos/o/r/pulls/7.diff"), Some(format!("{:?}", What::Diff(b"7".to_vec()))));
-        assert_eq!(find("api/v1/version"), Some("Version".into()));
-        for path in ["", "api", "api/v1", "api/v1/repos/o", "api/v1/nope", "api/v1/repos/o/r/pulls/7.patch", "version"]
-        {
-            assert_eq!(find(path), None, "{path}");
-        }
-    }
 
     #[test]
     fn foreign_host_names_are_not_answered() {

@@ -23,8 +23,16 @@ use tokio::{
 };
 
 use crate::{
-    Config, Error, State, access::Access, answer::Answer, answer::Wording, config::named_apart, git::Git,
-    ledger::Ledger, repository::Repository, routes, routes::Forge,
+    Config, Control, Error, State,
+    access::Access,
+    answer::{Answer, Wording},
+    config::named_apart,
+    git::Git,
+    ledger::Ledger,
+    live::Live,
+    pull_answers,
+    repository::Repository,
+    routes::Forge,
 };
 
 /// Connections at once; more wait to be accepted.
@@ -78,9 +86,16 @@ pub struct LoggedRequest {
     pub had_credential: bool,
 }
 
+#[derive(Debug, Default)]
+struct Log {
+    answered: VecDeque<LoggedRequest>,
+    /// Methods and targets in the order in which they came.
+    asked: VecDeque<String>,
+}
+
 struct Shared {
-    forge: Forge,
-    log: Mutex<VecDeque<LoggedRequest>>,
+    forge: Arc<Forge>,
+    log: Mutex<Log>,
     /// Goes when the forge does.
     _temporary: Option<TempDir>,
 }
@@ -121,10 +136,12 @@ pub async fn start(config: Config) -> Result<LocalForge, Error> {
         repositories,
         ledger,
         native_evidence: config.native_evidence,
+        stock: config.stock,
+        live: Live::default(),
         spool,
         started: OffsetDateTime::now_utc().unix_timestamp(),
     };
-    let shared = Arc::new(Shared { forge, log: Mutex::default(), _temporary: temporary });
+    let shared = Arc::new(Shared { forge: Arc::new(forge), log: Mutex::default(), _temporary: temporary });
     let (stop, stopped) = watch::channel(false);
     let mut acceptor = JoinSet::new();
     acceptor.spawn(accept(listener, shared.clone(), stopped));
@@ -149,7 +166,7 @@ impl LocalForge {
             let snapshot = repository.latest();
             for (&index, pull) in snapshot.numbered.pulls.iter().filter(|(_, pull)| pull.open) {
                 let branch = String::from_utf8_lossy(&pull.branch).into_owned();
-                let title = snapshot.pull(index).map(|(_, tip)| routes::title(tip, &branch)).unwrap_or_default();
+                let title = snapshot.pull(index).map(|(_, tip)| pull_answers::title(tip, &branch)).unwrap_or_default();
                 let (owner, repo) = (repository.owner.clone(), repository.name.clone());
                 summaries.push(PullSummary { owner, repo, index, branch, title });
             }
@@ -167,7 +184,23 @@ impl LocalForge {
 
     /// The last 4,096 requests, oldest first.
     pub fn requests(&self) -> Vec<LoggedRequest> {
-        self.shared.log().iter().cloned().collect()
+        self.shared.log().answered.iter().cloned().collect()
+    }
+
+    /// The last 4,096 requests in the order in which they came, answered or not: the method, and the path and query
+    /// below `/api/v1` (the whole path where it lies elsewhere), such as `GET /repos/o/r/pulls/7.diff?binary=true`.
+    pub fn asked(&self) -> Vec<String> {
+        self.shared.log().asked.iter().cloned().collect()
+    }
+
+    /// Forgets the requests so far.
+    pub fn clear_requests(&self) {
+        *self.shared.log() = Log::default();
+    }
+
+    /// What changes this forge while it serves.
+    pub fn control(&self) -> Control {
+        Control::new(self.shared.forge.clone())
     }
 
     /// From now on the token opens nothing and is answered like one that never was.
@@ -191,25 +224,32 @@ impl LocalForge {
 
 impl Shared {
     async fn serve(&self, request: Request<Incoming>) -> Result<Answer, Infallible> {
-        let answer = self.forge.answer(request.method(), request.uri(), request.headers()).await;
         let mut target = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
         target.truncate(target.floor_char_boundary(MAX_LOGGED_TARGET));
-        let mut log = self.log();
-        if log.len() == MAX_LOGGED {
-            log.pop_front();
-        }
-        log.push_back(LoggedRequest {
+        let below = target.strip_prefix("/api/v1").unwrap_or(&target);
+        remember(&mut self.log().asked, format!("{} {below}", request.method()));
+        let answer = self.forge.answer(request.method(), request.uri(), request.headers()).await;
+        let answered = LoggedRequest {
             method: request.method().to_string(),
             target,
             status: answer.status().as_u16(),
             had_credential: request.headers().contains_key(AUTHORIZATION),
-        });
+        };
+        remember(&mut self.log().answered, answered);
         Ok(answer)
     }
 
-    fn log(&self) -> std::sync::MutexGuard<'_, VecDeque<LoggedRequest>> {
+    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Adds to a log that forgets its oldest.
+fn remember<T>(log: &mut VecDeque<T>, entry: T) {
+    if log.len() == MAX_LOGGED {
+        log.pop_front();
+    }
+    log.push_back(entry);
 }
 
 /// Takes connections until told to stop; then gives them their grace.

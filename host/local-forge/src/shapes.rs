@@ -7,10 +7,14 @@
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::copy::{Person, Tip};
+use crate::{
+    copy::{Person, Tip},
+    repository::Address,
+    stock::Stock,
+};
 
 /// What Go prints for a time that was never set.
-const NEVER: &str = "0001-01-01T00:00:00Z";
+pub(crate) const NEVER: &str = "0001-01-01T00:00:00Z";
 
 /// `GET /version`. The number is the release whose answers are given here.
 #[derive(Serialize)]
@@ -27,10 +31,21 @@ impl Version {
 /// `GET /settings/api`.
 #[derive(Serialize)]
 pub(crate) struct Settings {
-    pub(crate) max_response_items: usize,
-    pub(crate) default_paging_num: usize,
-    pub(crate) default_git_trees_per_page: usize,
-    pub(crate) default_max_blob_size: u64,
+    max_response_items: usize,
+    default_paging_num: usize,
+    default_git_trees_per_page: usize,
+    default_max_blob_size: u64,
+}
+
+impl Settings {
+    pub(crate) fn new(stock: &Stock) -> Self {
+        Self {
+            max_response_items: stock.max_items,
+            default_paging_num: stock.default_items,
+            default_git_trees_per_page: stock.trees_per_page,
+            default_max_blob_size: stock.max_blob_size,
+        }
+    }
 }
 
 /// An account.
@@ -168,10 +183,11 @@ struct InternalTracker {
 }
 
 impl Repository {
-    /// `address` is the repository's below the forge's, `web` of its pages and `api` of its API.
+    /// `address` is what it is called now, `web` where its pages are and `api` where its API is.
     pub(crate) fn new(
         repository: &crate::repository::Repository,
         snapshot: &crate::repository::Snapshot,
+        address: &Address,
         owner: User,
         web: &str,
         api: &str,
@@ -179,8 +195,8 @@ impl Repository {
         Self {
             id: repository.id,
             owner,
-            name: repository.name.clone(),
-            full_name: format!("{}/{}", repository.owner, repository.name),
+            name: address.name.clone(),
+            full_name: format!("{}/{}", address.owner, address.name),
             description: "",
             empty: snapshot.is_empty(),
             private: repository.private,
@@ -283,8 +299,9 @@ pub(crate) struct Side {
     pub(crate) label: String,
     pub(crate) r#ref: String,
     pub(crate) sha: String,
-    pub(crate) repo_id: u64,
-    pub(crate) repo: Repository,
+    /// -1 when the repository is gone.
+    pub(crate) repo_id: i64,
+    pub(crate) repo: Option<Repository>,
 }
 
 /// A branch.
@@ -322,13 +339,21 @@ struct Signature {
     username: &'static str,
 }
 
+/// What a forge says of a commit's signature.
 #[derive(Serialize)]
-struct Verification {
+pub(crate) struct Verification {
     verified: bool,
     reason: &'static str,
     signature: &'static str,
     signer: Option<()>,
     payload: &'static str,
+}
+
+impl Verification {
+    /// Looking for a signature would run a program of the signer's choice of format; none is run here.
+    pub(crate) fn unsigned() -> Self {
+        Self { verified: false, reason: "gpg.error.not_signed_commit", signature: "", signer: None, payload: "" }
+    }
 }
 
 impl Branch {
@@ -343,14 +368,7 @@ impl Branch {
                 url: format!("{web}/commit/{}", tip.oid),
                 author: signature(&tip.author),
                 committer: signature(&tip.committer),
-                // Looking for a signature would run a program of the signer's choice of format; none is run here.
-                verification: Verification {
-                    verified: false,
-                    reason: "gpg.error.not_signed_commit",
-                    signature: "",
-                    signer: None,
-                    payload: "",
-                },
+                verification: Verification::unsigned(),
                 timestamp: tip.authored.clone(),
                 added: None,
                 removed: None,
@@ -392,9 +410,18 @@ impl Reference {
     }
 }
 
-/// Bytes as a forge's JSON shows them: U+FFFD for what is no UTF-8.
+/// Stands for a byte that is no UTF-8 until the JSON is made, where Go writes an escape for each. No text of its own
+/// should hold this character; one that does is shown as if it had such a byte.
+pub(crate) const NO_TEXT: char = '\u{fdd0}';
+
+/// Bytes as a forge's JSON shows them: U+FFFD, escaped, for each byte that is no UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| NO_TEXT));
+    }
+    text
 }
 
 /// Seconds since 1970 as RFC 3339. Commits may claim times that no calendar has.

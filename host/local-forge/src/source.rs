@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use crate::{
     Error,
@@ -33,7 +34,8 @@ impl ObjectFormat {
         }
     }
 
-    fn digits(self) -> usize {
+    /// How many hexadecimal digits a full id has.
+    pub(crate) fn digits(self) -> usize {
         match self {
             Self::Sha1 => 40,
             Self::Sha256 => 64,
@@ -52,6 +54,8 @@ pub(crate) struct Origin {
     /// The directory that holds the refs: for a linked worktree that of its main repository.
     pub(crate) git_dir: PathBuf,
     pub(crate) format: ObjectFormat,
+    /// Says that the repository may be read although it may be somebody else's.
+    trust: NamedTempFile,
 }
 
 /// The refs of a source, as git listed them.
@@ -72,7 +76,9 @@ impl Origin {
         if !folder.join(".git").exists() && !folder.join("HEAD").exists() {
             return Err(refuse("it holds neither `.git` nor `HEAD`".into()));
         }
+        let trust = git.trusting(&[&folder, &folder.join(".git")]).map_err(|e| refuse(e.to_string()))?;
         let mut command = git.anywhere();
+        command.env("GIT_CONFIG_GLOBAL", trust.path());
         command.current_dir(&folder).args(["rev-parse", "--git-common-dir", "--show-object-format"]);
         if let Some(parent) = folder.parent() {
             command.env("GIT_CEILING_DIRECTORIES", parent);
@@ -89,13 +95,43 @@ impl Origin {
         if git_dir.join("shallow").exists() {
             return Err(refuse("it is a shallow clone: run `git fetch --unshallow` in it first".into()));
         }
-        Ok(Self { git_dir, format })
+        let trust = git.trusting(&[&folder, &folder.join(".git"), &git_dir]).map_err(|e| refuse(e.to_string()))?;
+        let origin = Self { git_dir, format, trust };
+        if origin.is_partial(git).await.map_err(|e| refuse(e.to_string()))? {
+            let advice =
+                "it is a partial clone, which lacks objects: make a full one with `git clone` without `--filter`";
+            return Err(refuse(advice.into()));
+        }
+        Ok(origin)
+    }
+
+    /// The configuration under which git reads it.
+    pub(crate) fn trust(&self) -> &Path {
+        self.trust.path()
+    }
+
+    /// Whether it says that some of its objects are to be had elsewhere. Nobody is asked for them here.
+    async fn is_partial(&self, git: &Git) -> Result<bool, Failure> {
+        let key = r"^(extensions\.partialclone|remote\..*\.promisor)$";
+        match git.ask(&self.git_dir, ["config", "--local", "--name-only", "--get-regexp", key], 64 << 10).await {
+            Ok(_) => Ok(true),
+            Err(Failure::Refused { code: Some(1), .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
     }
 
     /// What the branches and HEAD are now.
     pub(crate) async fn refs(&self, git: &Git) -> Result<Refs, Failure> {
         let arguments = ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads/"];
         Ok(Refs { listing: git.ask(&self.git_dir, arguments, MAX_REFS).await? })
+    }
+
+    /// What git says of the branches that it does not list because they are broken, a line each.
+    pub(crate) async fn ignored(&self, git: &Git) -> Result<Vec<String>, Failure> {
+        let mut command = git.at(&self.git_dir);
+        command.args(["for-each-ref", "--format=", "refs/heads/"]);
+        let (_, complaint) = git.finish_aloud(command, "for-each-ref".into(), &[], MAX_REFS).await?;
+        Ok(complaint.split("warning: ").map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
     }
 
     /// What HEAD says about the default branch.
@@ -110,6 +146,17 @@ impl Origin {
 }
 
 impl Refs {
+    /// The names of the branches, without `refs/heads/`.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &[u8]> {
+        let name = |line: &'_ [u8]| line.iter().position(|&b| b == b' ').map(|at| at + 1);
+        let lines = self.listing.split(|&b| b == b'\n');
+        // A space may stand before the id, where another branch has its star.
+        lines.filter_map(move |line| {
+            let line = line.get(1..)?;
+            line.get(name(line)?..)?.strip_prefix(b"refs/heads/")
+        })
+    }
+
     /// The branch that HEAD names, where it has a commit.
     fn head(&self) -> Option<&[u8]> {
         let line = self.listing.split(|&b| b == b'\n').find(|line| line.starts_with(b"*"))?;
@@ -145,6 +192,34 @@ mod tests {
         for odd in ["", "*", "* ", "*12 refs/tags/x\n"] {
             assert_eq!(refs(odd).head(), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn branches_are_listed_by_name() {
+        let refs = Refs { listing: b" 12 refs/heads/a b\n*34 refs/heads/c/\xff\n 56 refs/tags/x\n\n".to_vec() };
+        assert_eq!(refs.branches().collect::<Vec<_>>(), [&b"a b"[..], b"c/\xff"]);
+    }
+
+    /// What belongs to somebody else is read all the same: its owner named it on purpose, and nothing in it is run.
+    #[tokio::test]
+    async fn a_repository_of_another_user_is_read() {
+        let (home, folder) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("another"));
+        let path = folder.path().join("a \"quoted\" name");
+        let mut git = Git::find(home.path()).await.expect("git is installed");
+        let mut command = git.anywhere();
+        command.args(["init", "--quiet"]).arg(&path);
+        git.finish(command, "init".into(), &[], 4096).await.expect("the folder is empty");
+        git.strangers = true;
+        let mut command = git.anywhere();
+        command.current_dir(&path).args(["rev-parse", "--git-dir"]);
+        let refused = git.finish(command, "rev-parse".into(), &[], 4096).await.expect_err("it is not ours");
+        assert!(refused.to_string().contains("dubious ownership"), "{refused}");
+
+        let origin = Origin::open(&git, &path).await.expect("it is read all the same");
+        let copy =
+            crate::copy::Copy::open(&git, home.path().join("copy.git"), origin.format).await.expect("it is made");
+        let refs = origin.refs(&git).await.expect("it is listed");
+        crate::follow::fetch(&git, copy.dir(), &origin, &refs).await.expect("it is copied");
     }
 
     #[test]

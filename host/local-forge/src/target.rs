@@ -62,6 +62,13 @@ pub(crate) fn encode(text: impl AsRef<[u8]>) -> String {
     text.as_ref().iter().map(one).collect()
 }
 
+/// Percent-encodes one segment of a path as Go does, which leaves some more bytes as they are.
+pub(crate) fn path_escape(segment: &[u8]) -> String {
+    let kept = |b: u8| b.is_ascii_alphanumeric() || b"-_.~$&+=:@".contains(&b);
+    let one = |&b: &u8| if kept(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
+    segment.iter().map(one).collect()
+}
+
 fn decode(text: &[u8], plus_is_space: bool) -> Result<Vec<u8>, BadEscape> {
     let mut bytes = text.iter().copied();
     let mut plain = Vec::with_capacity(text.len());

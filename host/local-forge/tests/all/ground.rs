@@ -186,7 +186,7 @@ pub(crate) async fn send(address: SocketAddr, method: &str, target: &str, header
 
 fn parse(raw: &[u8], method: &str) -> Reply {
     let at = raw.windows(4).position(|w| w == b"\r\n\r\n").expect("the head ends");
-    let head = String::from_utf8(raw[..at].to_vec()).expect("the head is text");
+    let head = String::from_utf8_lossy(&raw[..at]).into_owned();
     let mut lines = head.split("\r\n");
     let status_line = lines.next().expect("there is a status line").to_owned();
     let status = status_line.split(' ').nth(1).and_then(|s| s.parse().ok()).expect("there is a status");
@@ -196,6 +196,8 @@ fn parse(raw: &[u8], method: &str) -> Reply {
     let body = &raw[at + 4..];
     reply.body = match (reply.header("Transfer-Encoding"), reply.header("Content-Length")) {
         _ if method == "HEAD" => body.to_vec(),
+        // Neither has a body whatever its headers say.
+        (None, None) if matches!(status, 204 | 304) => body.to_vec(),
         (Some("chunked"), None) => unchunk(body),
         (None, Some(length)) => {
             assert_eq!(length.parse(), Ok(body.len()), "the length holds");

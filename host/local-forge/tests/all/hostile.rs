@@ -160,6 +160,7 @@ async fn a_partial_clone_does_not_complete_itself_with_its_own_command() {
 
     let refused = start(Config::serving(vec![repo.source()])).await.expect_err("an object is missing");
     assert!(matches!(refused, Error::NotARepository { .. }), "{refused}");
+    assert!(refused.to_string().contains("partial clone"), "{refused}");
     assert_eq!(canaries.sung(), Vec::<String>::new());
 }
 

@@ -8,3 +8,5 @@ mod hostile;
 mod life;
 mod pulls;
 mod recorded;
+mod recorded_repo;
+mod recording;

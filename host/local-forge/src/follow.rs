@@ -1,0 +1,83 @@
+//! Brings the branches of a source into its copy, but for those that cannot be had.
+//!
+//! One branch that names nothing, or an object that is not there, must not keep the others from being served. The usual
+//! way is one fetch of everything; only when git refuses that, the branches are halved until the bad ones stand alone.
+
+use std::path::Path;
+
+use crate::{
+    git::{Failure, Git, UPLOAD_PACK},
+    source::{Origin, Refs},
+};
+
+/// Makes the branches of the bare repository `dir` those of `origin`, which may move meanwhile. `refs` are its branches
+/// as they were a moment ago.
+pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -> Result<(), Failure> {
+    let everything = b"+refs/heads/*:refs/heads/*\n";
+    let refused = match run(git, dir, origin, everything, true).await {
+        Err(refused @ Failure::Refused { .. }) => refused,
+        other => return other,
+    };
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    let branches: Vec<&[u8]> = refs.branches().collect();
+    let mut groups = vec![&branches[..]];
+    while let Some(group) = groups.pop() {
+        match run(git, dir, origin, &refspecs(group), false).await {
+            Ok(()) => good.extend(group),
+            Err(Failure::Refused { complaint, .. }) => match group {
+                [] => {}
+                [one] => bad.push((*one, complaint)),
+                more => groups.extend(<[_; 2]>::from(more.split_at(more.len() / 2))),
+            },
+            Err(other) => return Err(other),
+        }
+    }
+    if good.is_empty() {
+        // Then it is not for a branch.
+        return Err(refused);
+    }
+    for (branch, complaint) in bad {
+        tracing::warn!(branch = %String::from_utf8_lossy(branch), complaint, "a branch is left out: it cannot be read");
+    }
+    for complaint in origin.ignored(git).await? {
+        tracing::warn!(complaint, "a branch is left out: it is broken");
+    }
+    drop_others(git, dir, &good).await
+}
+
+async fn run(git: &Git, dir: &Path, origin: &Origin, refspecs: &[u8], prune: bool) -> Result<(), Failure> {
+    if refspecs.is_empty() {
+        return Ok(());
+    }
+    let mut command = git.at(dir);
+    command.env("GIT_CONFIG_GLOBAL", origin.trust());
+    command.args(["fetch", "--quiet", "--force", "--no-tags", "--update-shallow", "--no-write-fetch-head"]);
+    command.args(["--no-recurse-submodules", "--upload-pack", UPLOAD_PACK]);
+    if prune {
+        command.arg("--prune");
+    }
+    command.args(["--stdin", "--"]).arg(&origin.git_dir);
+    git.finish(command, "fetch".into(), refspecs, 64 << 10).await?;
+    Ok(())
+}
+
+/// What brings each of these branches over.
+fn refspecs(branches: &[&[u8]]) -> Vec<u8> {
+    let line = |branch: &&[u8]| [b"+refs/heads/", *branch, b":refs/heads/", *branch, b"\n"].concat();
+    branches.iter().flat_map(line).collect()
+}
+
+/// Deletes the branches of the copy that are not among `good`.
+async fn drop_others(git: &Git, dir: &Path, good: &[&[u8]]) -> Result<(), Failure> {
+    let said =
+        git.ask(dir, ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/"], crate::source::MAX_REFS).await?;
+    let others = said.split(|&b| b == b'\n').filter(|name| !name.is_empty() && !good.contains(name));
+    let input: Vec<u8> = others.flat_map(|name| [b"delete refs/heads/", name, b"\n"].concat()).collect();
+    if input.is_empty() {
+        return Ok(());
+    }
+    let mut command = git.at(dir);
+    command.args(["update-ref", "--stdin"]);
+    git.finish(command, "update-ref".into(), &input, 4096).await?;
+    Ok(())
+}
