@@ -16,6 +16,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A setting is out of its bounds.
+    #[error("{name} must lie between {least} and {most}")]
+    Setting {
+        /// Its name in the environment.
+        name: &'static str,
+        /// The least it may be.
+        least: u64,
+        /// The most it may be.
+        most: u64,
+    },
     /// There can be no HTTP client.
     #[error("no HTTP client can be made: {0}")]
     Client(String),

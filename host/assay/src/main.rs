@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 fn main() -> ExitCode {
-    assay_host::cli::Cli::parse().run()
+    assay_host::cli::run(std::env::args_os())
 }

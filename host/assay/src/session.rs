@@ -26,6 +26,10 @@ impl Toolbox for Session {
         self.engine.catalogue()
     }
 
+    fn result_bytes(&self) -> usize {
+        usize::try_from(self.engine.reading().settings().result_bytes).unwrap_or(usize::MAX)
+    }
+
     async fn call(&self, name: &str, arguments: String, room: u32) -> Result<String, Failure> {
         self.engine.call(Arc::clone(&self.caller), name, arguments, room).await
     }

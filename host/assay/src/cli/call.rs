@@ -7,10 +7,7 @@ use assay_envelope::{RESULT_BYTES, Refusal};
 use assay_mcp::Failure;
 use clap::Args;
 
-use super::{
-    Failed,
-    connection::{Connection, OwnCredential},
-};
+use super::{Failed, connection::Connection, credential::OwnCredential, shown::shown};
 use crate::{caller::Caller, shutdown};
 
 /// Bytes of the arguments read from standard input at the most.
@@ -41,19 +38,24 @@ impl Call {
             called = connected.engine.call(caller.into(), &self.tool, arguments, room) => Some(called),
             () = shutdown::requested() => None,
         };
-        if let Some((forge, _)) = connected.local {
-            forge.shutdown().await;
-        }
+        connected.close().await;
         let Some(called) = called else { return Err(Failed::Fault(anyhow!("interrupted"))) };
         match called {
             Ok(text) => writeln!(std::io::stdout(), "{text}").map_err(|e| Failed::Fault(e.into())),
-            Err(Failure::Refused(refusal)) => Err(Failed::Refused(refusal)),
-            Err(Failure::UnknownTool) => Err(Failed::Refused(Refusal::new(
-                "unknown_tool",
-                format!("there is no tool `{}`; `assay tools` lists them", self.tool),
-            ))),
-            Err(Failure::Fault) => Err(Failed::Fault(anyhow!("the call failed; --log error shows why"))),
+            Err(failure) => Err(failed(&self.tool, failure)),
         }
+    }
+}
+
+/// How a command ends whose call did.
+pub(crate) fn failed(tool: &str, failure: Failure) -> Failed {
+    match failure {
+        Failure::Refused(refusal) => Failed::Refused(refusal),
+        Failure::UnknownTool => Failed::Refused(Refusal::new(
+            "unknown_tool",
+            format!("there is no tool `{}`; `assay tools` lists them", shown(tool)),
+        )),
+        Failure::Fault => Failed::Fault(anyhow!("the call failed; --log error shows why")),
     }
 }
 

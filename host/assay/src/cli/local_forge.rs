@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use assay_local_forge::{Accounts, Config, LocalForge, Source, State};
 use clap::Args;
 
-use super::{Failed, say, shown};
+use super::{Failed, say, shown::shown};
 use crate::shutdown;
 
 /// Serve local git repositories through a forge's API, with verified diffs. Nothing is ever written to them.
@@ -35,11 +35,11 @@ impl LocalForgeCommand {
         let (accounts, token) = Accounts::with_owner();
         let repositories = self.paths.iter().map(|path| Source { private: self.private, ..Source::from_path(path) });
         let config = Config {
-            repositories: repositories.collect(),
             listen: self.listen,
             state: self.state.map_or(State::Temporary, State::Folder),
             native_evidence: !self.stock,
             accounts,
+            ..Config::serving(repositories.collect())
         };
         let forge = start(config).await?;
         let said = say(&describe(&forge, &token));

@@ -2,10 +2,7 @@
 
 use clap::Args;
 
-use super::{
-    Failed,
-    connection::{Connection, OwnCredential},
-};
+use super::{Failed, connection::Connection, credential::OwnCredential};
 use crate::{caller::Caller, session::Session, shutdown, surface};
 
 /// Serve the tools to one agent over standard input and output.

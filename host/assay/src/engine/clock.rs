@@ -14,6 +14,9 @@ use std::{
 
 use wasmtime::{Engine, EngineWeak};
 
+/// Ticks that one piece of work of the host's counts at most: a disk that stalls is not the guest's fault.
+const WORK_TICKS: u64 = 10;
+
 /// How often a running guest is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(10);
 
@@ -149,6 +152,17 @@ impl Meter {
             self.spent = 0;
         }
     }
+
+    /// Call it when the host has worked on the guest's account, as in hashing what it was given: that is the guest's time,
+    /// or it could have the host compute without end.
+    pub(crate) fn after_work(&mut self, before: Moment) {
+        let worked = self.clock.ticks.load(Ordering::Relaxed).saturating_sub(before.0);
+        if worked > 0 {
+            // They are counted here, not by the tick that is about to be seen.
+            self.waited = true;
+            self.spent = self.spent.saturating_add(worked.min(WORK_TICKS));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -178,6 +192,20 @@ mod tests {
         let before = meter.before_wait();
         meter.after_wait(before, false);
         assert_eq!([meter.tick(), meter.tick()], [true, false]);
+    }
+
+    /// What the host computes for a guest counts as if it had done so itself.
+    #[test]
+    fn work_of_the_host_is_the_guests_time() {
+        let mut meter = meter(20);
+        for (ticks, spent) in [(0, 0), (3, 3), (5, 8), (1_000, 18)] {
+            let before = meter.before_wait();
+            meter.clock.ticks.fetch_add(ticks, Ordering::Relaxed);
+            meter.after_work(before);
+            assert!(ticks == 0 || meter.tick(), "it is not counted twice");
+            assert_eq!(meter.spent, spent);
+        }
+        assert_eq!([meter.tick(), meter.tick(), meter.tick()], [true, true, false]);
     }
 
     /// What comes from the network is work to do.

@@ -8,9 +8,10 @@ use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationCon
 /// Calls that can run at once; more wait in turn.
 pub(crate) const CONCURRENT_CALLS: u32 = 256;
 
-/// Bytes of one linear memory at most. The reservation behind it stays at its 4 GiB of addresses: a smaller one would
-/// save nothing but addresses, and costs a bounds check at each access.
-pub(crate) const MEMORY_BYTES: usize = 16 << 20;
+/// Bytes of one linear memory at most, whatever a call's own limit says: what a proof over files of 64 MiB needs. The
+/// reservation behind it stays at its 4 GiB of addresses: a smaller one would save nothing but addresses, and costs a
+/// bounds check at each access.
+pub(crate) const MEMORY_BYTES: usize = 208 << 20;
 
 /// Core instances, memories and tables of one component: a plain one has one memory and a few shims, a composed one
 /// some of each.

@@ -14,11 +14,18 @@ pub(super) const TOOLS: &[&str] = &[
     "forge",  // uses a handle that it was not given
     "grow",   // takes memory without end
     "hoard",  // starts requests without end
+    "join",   // takes a turn, then does as `ask`
     "look",   // says `seen` where it finds an environment or arguments, else `none`
+    "nap",    // pauses ten times for ten milliseconds, then does as `echo`
+    "paint",  // writes to each page of 48 MiB, then does as `ask`
     "refuse", // refuses properly
     "spin",   // computes without end
     "trap",   // executes what cannot be
 ];
+
+/// Bytes of memory that the fixture starts with, and that `paint` has written to.
+const FIRST: u32 = 2 << 16;
+pub(super) const PAINTED: u32 = 48 << 20;
 
 /// The world of the tools, with what the standard library adds to it.
 const WORLD: &str = "
@@ -89,8 +96,12 @@ fn module(import: &str, tools: &[&str]) -> String {
     let on = |tool: &str, code: &str| {
         format!("(if (i32.eq (local.get $first) (i32.const {})) (then {code}))\n", letter(tool))
     };
-    let get =
-        |caller: &str| format!("(call $get {caller} (i32.const 0x110) (i32.const 1) (i32.const 0) (i32.const 0))");
+    let get = |caller: &str| {
+        format!(
+            "(call $get {caller} (i32.const 0x110) (i32.const 1) (i32.const 0) (i32.const 0)
+            (i32.const 0) (i64.const 0) (i64.const 0))"
+        )
+    };
     let mine = "(local.get $caller)";
     let refuse = |code: u32, code_len: u32| {
         format!(
@@ -104,21 +115,29 @@ fn module(import: &str, tools: &[&str]) -> String {
     let say = |text: u32, bytes: u32| {
         format!("(local.set $text (i32.const {text})) (local.set $text-len (i32.const {bytes}))")
     };
-    let body = [
-        on(
-            "ask",
-            &format!(
-                "(call $wait {} (i32.const 0x440))
+    let ask = format!(
+        "(call $wait {} (i32.const 0x440))
             (if (i32.load8_u (i32.const 0x440)) (then {}) (else {}))",
-                get(mine),
-                say(0x128, 5),
-                say(0x120, 6),
-            ),
-        ),
+        get(mine),
+        say(0x128, 5),
+        say(0x120, 6),
+    );
+    let times = |count: u32, body: &str| {
+        format!(
+            "(local.set $count (i32.const {count}))
+            (loop $again
+                (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+                {body}
+                (br_if $again (local.get $count)))"
+        )
+    };
+    let body = [
+        on("ask", &ask),
         on("bare", &refuse(0x140, 7)),
         on("forge", &format!("(drop {})", get("(i32.const 99)"))),
         on("grow", "(loop $again (drop (memory.grow (i32.const 1))) (br $again))"),
         on("hoard", &format!("(loop $again (drop {}) (br $again))", get(mine))),
+        on("join", &format!("(drop (call $take-turn)) {ask}")),
         on(
             "look",
             &format!(
@@ -126,6 +145,18 @@ fn module(import: &str, tools: &[&str]) -> String {
             (if (i32.or (i32.load (i32.const 0x484)) (i32.load (i32.const 0x494))) (then {}) (else {}))",
                 say(0x130, 4),
                 say(0x138, 4),
+            ),
+        ),
+        on("nap", &times(10, "(call $pause (i32.const 10))")),
+        on(
+            "paint",
+            &format!(
+                "(drop (memory.grow (i32.const {}))) {} {ask}",
+                (PAINTED - FIRST) / 0x10000,
+                times(
+                    (PAINTED - FIRST) / 0x1000,
+                    &format!("(i32.store8 (i32.add (i32.const {FIRST}) (i32.shl (local.get $count) (i32.const 12))) (i32.const 1))"),
+                ),
             ),
         ),
         on("refuse", &refuse(0x148, 6)),
@@ -138,8 +169,10 @@ fn module(import: &str, tools: &[&str]) -> String {
         r#"(module
     {import}
     (import "assay:ports/callers@0.1.0" "[resource-drop]caller" (func $drop (param i32)))
-    (import "assay:ports/origin-read@0.1.0" "get" (func $get (param i32 i32 i32 i32 i32) (result i32)))
+    (import "assay:ports/origin-read@0.1.0" "get" (func $get (param i32 i32 i32 i32 i32 i32 i64 i64) (result i32)))
     (import "assay:ports/origin-read@0.1.0" "[method]pending.wait" (func $wait (param i32 i32)))
+    (import "assay:ports/reading@0.1.0" "take-turn" (func $take-turn (result i32)))
+    (import "assay:ports/reading@0.1.0" "pause" (func $pause (param i32)))
     (import "wasi:cli/environment@0.2.6" "get-environment" (func $environment (param i32)))
     (import "wasi:cli/environment@0.2.6" "get-arguments" (func $arguments (param i32)))
     (memory (export "memory") 2)
@@ -158,7 +191,7 @@ fn module(import: &str, tools: &[&str]) -> String {
     (func (export "assay:ports/tools@0.1.0#call-tool")
         (param $caller i32) (param $name i32) (param $name-len i32) (param $text i32) (param $text-len i32)
         (param $room i32) (result i32)
-        (local $first i32)
+        (local $first i32) (local $count i32)
         (local.set $first (i32.load8_u (local.get $name)))
         {body}
         (call $drop (local.get $caller))

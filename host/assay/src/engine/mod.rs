@@ -29,34 +29,77 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
+use self::clock::Clock;
 #[cfg(test)]
 pub(crate) use self::clock::Meter;
-pub(crate) use self::state::State;
-use self::{clock::Clock, stop::Stop};
+pub(crate) use self::{state::State, stop::Stop};
 use crate::{
     Error,
     budget::{Budget, Rates},
     caller::Caller,
+    keep::{Keep, KeepLimits},
     origin::Origin,
     ports::{CallerHandle, Tool, ToolFailure, ToolsReadPre},
+    reading::{Reading, Settings},
 };
 
 /// Bytes of a refusal's code that a component may use.
 const CODE_BYTES: usize = 64;
 
 /// What one call may use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of each linear memory; never more than 16 MiB.
+    /// Bytes of each linear memory; never more than 208 MiB.
     pub memory: usize,
-    /// Processor time that a tool may take without anything new having come from the forge.
+    /// Processor time that a tool may take without anything new having come from the forge. What the host computes for
+    /// it counts.
     pub time: Duration,
 }
 
+impl Limits {
+    /// What calls need that prove files of that many bytes (O-015): 16 MiB for all else, and three times a file: what it
+    /// was, what it becomes, and the section between them. 10 seconds.
+    #[must_use]
+    pub fn for_proofs(file_bytes: u64) -> Self {
+        let files = usize::try_from(file_bytes).unwrap_or(usize::MAX).saturating_mul(3);
+        let memory = files.saturating_add(16 << 20).min(config::MEMORY_BYTES);
+        Self { memory, time: Duration::from_secs(10) }
+    }
+}
+
 impl Default for Limits {
-    /// 16 MiB and 10 seconds.
+    /// 64 MiB and 10 seconds: for the default files of 16 MiB.
     fn default() -> Self {
-        Self { memory: config::MEMORY_BYTES, time: Duration::from_secs(10) }
+        Self::for_proofs(Settings::default().proof_file_bytes)
+    }
+}
+
+/// What an engine stands on: all that its calls share.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The forge.
+    pub origin: Arc<Origin>,
+    /// What callers may spend.
+    pub budget: Arc<Budget>,
+    /// What is kept between calls, of this one forge.
+    pub keep: Arc<Keep>,
+    /// How pull requests are read, and what was learned of this forge.
+    pub reading: Arc<Reading>,
+    /// What one call may use.
+    pub limits: Limits,
+}
+
+impl Parts {
+    /// A forge and a budget, with the defaults of all else.
+    #[must_use]
+    pub fn new(origin: Arc<Origin>, budget: Arc<Budget>) -> Self {
+        Self {
+            origin,
+            budget,
+            keep: Arc::new(Keep::new(KeepLimits::default())),
+            reading: Arc::default(),
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -68,9 +111,7 @@ pub struct Engine {
     /// Which component has a tool.
     routes: HashMap<String, usize>,
     catalogue: Catalogue,
-    origin: Arc<Origin>,
-    budget: Arc<Budget>,
-    limits: Limits,
+    parts: Parts,
     /// As many as there are places in the pool.
     turns: Semaphore,
 }
@@ -86,8 +127,8 @@ impl Engine {
     ///
     /// # Errors
     /// Where the machine does not let WebAssembly run, or its processor lacks what the components were compiled for.
-    pub fn new(origin: Arc<Origin>, budget: Arc<Budget>, limits: Limits) -> anyhow::Result<Self> {
-        let mut engine = Self::empty(origin, budget, limits)?;
+    pub fn new(parts: Parts) -> anyhow::Result<Self> {
+        let mut engine = Self::empty(parts)?;
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         let loaded: Vec<_> = embedded::load(&engine.engine).collect();
         for (name, component) in loaded {
@@ -101,20 +142,16 @@ impl Engine {
     /// # Errors
     /// As [`Engine::new`].
     pub fn without_origin(limits: Limits) -> anyhow::Result<Self> {
-        Self::new(Arc::new(Origin::nowhere()), Arc::new(Budget::new(Rates::default())), limits)
+        let parts = Parts::new(Arc::new(Origin::nowhere()), Arc::new(Budget::new(Rates::default())));
+        Self::new(Parts { limits, ..parts })
     }
 
     /// Compiles components from their bytes instead of taking the embedded ones.
     ///
     /// # Errors
     /// Where one is no component of the world `tools-read`, or wants more than that world's imports.
-    pub fn compile(
-        origin: Arc<Origin>,
-        budget: Arc<Budget>,
-        limits: Limits,
-        components: &[(&str, &[u8])],
-    ) -> anyhow::Result<Self> {
-        let mut engine = Self::empty(origin, budget, limits)?;
+    pub fn compile(parts: Parts, components: &[(&str, &[u8])]) -> anyhow::Result<Self> {
+        let mut engine = Self::empty(parts)?;
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         for (name, bytes) in components {
             let component = Component::from_binary(&engine.engine, bytes);
@@ -132,13 +169,19 @@ impl Engine {
     /// The forge.
     #[must_use]
     pub fn origin(&self) -> &Origin {
-        &self.origin
+        &self.parts.origin
     }
 
     /// What callers may spend.
     #[must_use]
     pub fn budget(&self) -> &Budget {
-        &self.budget
+        &self.parts.budget
+    }
+
+    /// How pull requests are read.
+    #[must_use]
+    pub fn reading(&self) -> &Reading {
+        &self.parts.reading
     }
 
     /// What each component imports, sorted: its permissions.
@@ -195,13 +238,8 @@ impl Engine {
     }
 
     fn store(&self, loaded: &Loaded) -> Store<State> {
-        let state = State::new(
-            Arc::clone(&self.origin),
-            Arc::clone(&self.budget),
-            self.clock.meter(self.limits.time),
-            self.limits.memory,
-            Arc::clone(&loaded.name),
-        );
+        let meter = self.clock.meter(self.parts.limits.time);
+        let state = State::new(self.parts.clone(), meter, Arc::clone(&loaded.name));
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.growth);
         store.set_epoch_deadline(1);
@@ -215,7 +253,7 @@ impl Engine {
         store
     }
 
-    fn empty(origin: Arc<Origin>, budget: Arc<Budget>, limits: Limits) -> Result<Self, Error> {
+    fn empty(parts: Parts) -> Result<Self, Error> {
         let engine = config::config(None)
             .and_then(|config| wasmtime::Engine::new(&config))
             .map_err(|error| Error::Engine(format!("{error:#}")))?;
@@ -226,9 +264,7 @@ impl Engine {
             components: Vec::new(),
             routes: HashMap::new(),
             catalogue: Catalogue::new(Vec::new()).expect("no tool is wrong where there is none"),
-            origin,
-            budget,
-            limits,
+            parts,
             turns: Semaphore::new(usize::try_from(config::CONCURRENT_CALLS).expect("it is a small number")),
         })
     }

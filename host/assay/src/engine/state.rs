@@ -1,8 +1,11 @@
 //! What stands behind one call: its handles, its bounds, and a WASI in which there is nothing.
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::{
     ResourceLimiter,
     component::{HasData, HasSelf, Linker, ResourceTable},
@@ -13,14 +16,16 @@ use wasmtime_wasi::{
     p2::bindings::{cli, io},
 };
 
-use super::{clock::Meter, config, output::Output, stop::Stop};
+use super::{Parts, clock::Meter, config, output::Output, stop::Stop};
 use crate::{
     budget::Budget,
+    keep::Keep,
     origin::Origin,
-    ports::{OPEN_REQUESTS, ToolsRead},
+    ports::{OPEN_REQUESTS, PAUSES, ToolsRead},
+    reading::Reading,
 };
 
-/// Handles of all kinds that a call may hold: its requests and the standard streams need a few.
+/// Handles of all kinds that a call may hold: its requests, its diffs and the standard streams need a few.
 const HANDLES: usize = 128;
 
 /// Elements of one table, which are the pool's as well.
@@ -31,21 +36,21 @@ pub(crate) struct State {
     pub(crate) table: ResourceTable,
     pub(crate) origin: Arc<Origin>,
     pub(crate) budget: Arc<Budget>,
+    pub(crate) keep: Arc<Keep>,
+    pub(crate) reading: Arc<Reading>,
     pub(crate) open_requests: Arc<Semaphore>,
+    /// The call's turn, while it holds one.
+    pub(crate) turn: Weak<OwnedSemaphorePermit>,
+    /// How long it may still pause.
+    pub(crate) pauses: Duration,
     pub(crate) meter: Meter,
     pub(super) growth: Growth,
     wasi: WasiCtx,
 }
 
 impl State {
-    /// `memory` is in bytes, for each linear memory.
-    pub(crate) fn new(
-        origin: Arc<Origin>,
-        budget: Arc<Budget>,
-        meter: Meter,
-        memory: usize,
-        component: Arc<str>,
-    ) -> Self {
+    pub(crate) fn new(parts: Parts, meter: Meter, component: Arc<str>) -> Self {
+        let Parts { origin, budget, keep, reading, limits } = parts;
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES);
         let output = Output::of(component);
@@ -53,9 +58,13 @@ impl State {
             table,
             origin,
             budget,
+            keep,
+            reading,
             open_requests: Arc::new(Semaphore::new(OPEN_REQUESTS)),
+            turn: Weak::new(),
+            pauses: PAUSES,
             meter,
-            growth: Growth { memory: memory.min(config::MEMORY_BYTES) },
+            growth: Growth { memory: limits.memory.min(config::MEMORY_BYTES) },
             // No environment, no arguments, no input, no folder, no network: what the builder starts with.
             wasi: WasiCtx::builder().stdout(output.clone()).stderr(output).build(),
         }

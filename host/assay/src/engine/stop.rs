@@ -5,7 +5,7 @@ use wasmtime_wasi::I32Exit;
 
 /// The reason, for the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     #[error("its time is used up")]
     Time,
     #[error("its memory is full")]
@@ -18,6 +18,8 @@ pub(super) enum Stop {
     Trap(Trap),
     #[error("a request of its broke down")]
     Request,
+    #[error("a kept diff could not be read back from its file, and was forgotten")]
+    Unreadable,
     #[error("it could not be run")]
     Other,
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use tokio::{sync::Notify, time::timeout};
+use tokio::{
+    sync::{Barrier, Notify},
+    time::timeout,
+};
 
 use super::{fixture, *};
 use crate::{
@@ -33,12 +36,20 @@ fn origin(server: &Loopback) -> Arc<Origin> {
     Arc::new(origin.expect("the address is sound"))
 }
 
+fn nowhere() -> Parts {
+    Parts::new(Arc::new(Origin::nowhere()), budget())
+}
+
 fn hostile(limits: Limits) -> Engine {
-    with(Arc::new(Origin::nowhere()), limits)
+    compiled(Parts { limits, ..nowhere() })
 }
 
 fn with(origin: Arc<Origin>, limits: Limits) -> Engine {
-    Engine::compile(origin, budget(), limits, &[("hostile", &fixture::hostile())]).expect("it is a component")
+    compiled(Parts { limits, ..Parts::new(origin, budget()) })
+}
+
+fn compiled(parts: Parts) -> Engine {
+    Engine::compile(parts, &[("hostile", &fixture::hostile())]).expect("it is a component")
 }
 
 async fn call(engine: &Engine, tool: &str) -> Result<String, Failure> {
@@ -57,7 +68,8 @@ async fn the_embedded_components_load() {
     let read = imports.get("assay-tools-read").expect("it is embedded");
     assert!(read.is_sorted());
     let ports: Vec<_> = read.iter().filter(|import| import.starts_with("assay:")).collect();
-    assert_eq!(ports, ["assay:ports/callers@0.1.0", "assay:ports/origin-read@0.1.0"]);
+    let known = ["callers", "objects", "origin-read", "reading"].map(|port| format!("assay:ports/{port}@0.1.0"));
+    assert!(ports.iter().copied().eq(&known), "{ports:?}");
     for import in read {
         let known = ["assay:ports/", "wasi:cli/", "wasi:io/"];
         assert!(known.iter().any(|package| import.starts_with(package)), "{import}");
@@ -69,7 +81,7 @@ async fn the_embedded_components_load() {
 #[tokio::test]
 async fn an_embedded_tool_asks_the_forge() {
     let server = Loopback::start(|_| answer("404 Not Found", "{}")).await;
-    let engine = Engine::new(origin(&server), budget(), Limits::default()).expect("they load");
+    let engine = Engine::new(Parts::new(origin(&server), budget())).expect("they load");
     let arguments = r#"{"owner":"alice","repo":"a b","index":7}"#.to_owned();
     let refused = engine.call(caller(), "get_pull_request", arguments, 49_000).await;
     assert!(matches!(refused, Err(Failure::Refused(_))), "{refused:?}");
@@ -127,9 +139,8 @@ async fn a_component_finds_no_environment() {
 /// Invariant 1: a component that wants more than its world is not loaded, and what it wants is named.
 #[test]
 fn a_component_that_wants_more_is_not_loaded() {
-    let nowhere = Arc::new(Origin::nowhere());
     let load = |bytes: &[u8]| {
-        let loaded = Engine::compile(Arc::clone(&nowhere), budget(), Limits::default(), &[("plugin", bytes)]);
+        let loaded = Engine::compile(nowhere(), &[("plugin", bytes)]);
         loaded.err().map(|error| error.to_string()).unwrap_or_default()
     };
     let greedy = load(&fixture::greedy());
@@ -146,7 +157,7 @@ fn a_component_that_wants_more_is_not_loaded() {
 fn two_components_do_not_share_a_tool() {
     let hostile = fixture::hostile();
     let twice = [("one", hostile.as_slice()), ("two", hostile.as_slice())];
-    let error = Engine::compile(Arc::new(Origin::nowhere()), budget(), Limits::default(), &twice).err();
+    let error = Engine::compile(nowhere(), &twice).err();
     assert!(error.is_some_and(|error| error.to_string().contains("component two")));
 }
 
@@ -156,6 +167,89 @@ async fn memory_is_bounded_by_the_limits() {
     let engine = hostile(Limits { memory: 2 << 16, ..Limits::default() });
     assert_eq!(call(&engine, "echo").await, Ok(r#"{"a":1}"#.to_owned()));
     assert_eq!(call(&engine, "grow").await, Err(Failure::Fault));
+}
+
+/// O-015: what a proof needs at its default follows from the setting, and no setting asks for more than there is.
+#[test]
+fn memory_follows_the_size_of_files() {
+    assert_eq!(Limits::default().memory, 64 << 20);
+    assert_eq!(Limits::for_proofs(64 << 10).memory, (16 << 20) + (192 << 10));
+    assert_eq!(Limits::for_proofs(*Settings::PROOF_FILE_BYTES.end()).memory, config::MEMORY_BYTES);
+    assert_eq!(Limits::for_proofs(u64::MAX).memory, config::MEMORY_BYTES);
+}
+
+/// Four calls that fill 48 MiB each at once have them, and leave next to nothing of it behind.
+#[tokio::test]
+async fn memory_is_given_back() {
+    const CALLS: usize = 4;
+    let all = Arc::new(Barrier::new(CALLS));
+    let server = Loopback::start(move |_| {
+        let (gate, all) = (Arc::new(Notify::new()), Arc::clone(&all));
+        let opened = Arc::clone(&gate);
+        tokio::spawn(async move {
+            all.wait().await;
+            opened.notify_one();
+        });
+        let mut steps = vec![Step::Until(gate)];
+        steps.extend(answer("200 OK", "{}"));
+        steps
+    })
+    .await;
+    let engine = with(origin(&server), Limits::default());
+    assert_eq!(call(&engine, "echo").await, Ok(r#"{"a":1}"#.to_owned()));
+    let before = resident();
+    let painted = futures_util::future::join_all((0..CALLS).map(|_| call(&engine, "paint"))).await;
+    assert!(painted.iter().all(|asked| *asked == Ok("answer".to_owned())), "{painted:?}");
+    let kept = engine.engine.pooling_allocator_metrics().expect("it pools").unused_memory_bytes_resident();
+    assert!(kept <= (CALLS + 1) * (2 << 20), "{kept} bytes are kept");
+    let grown = resident().saturating_sub(before);
+    let painted = CALLS * usize::try_from(fixture::PAINTED).expect("fits");
+    assert!(grown < painted / 2, "{grown} of {painted} bytes are still there");
+}
+
+/// Bytes of this process in memory; none where the system does not say so.
+fn resident() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok().and_then(|text| text.split(' ').nth(1)?.parse().ok());
+    pages.unwrap_or(0usize).saturating_mul(4_096)
+}
+
+/// Pauses are not computing either: a hundred milliseconds of them, where twenty of computing are too many.
+#[tokio::test]
+async fn pausing_is_not_computing() {
+    let engine = hostile(Limits { time: clock::TICK * 2, ..Limits::default() });
+    assert_eq!(call(&engine, "nap").await, Ok(r#"{"a":1}"#.to_owned()));
+}
+
+/// O-015: a call that is given up in the middle of its turn gives the turn back, and so does one that ends.
+#[tokio::test]
+async fn a_call_that_is_given_up_returns_its_turn() {
+    let (arrived, closed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (came, tell) = (Arc::clone(&arrived), Arc::clone(&closed));
+    let first = std::sync::atomic::AtomicBool::new(true);
+    let server = Loopback::start(move |_| {
+        if first.swap(false, std::sync::atomic::Ordering::SeqCst) {
+            came.notify_one();
+            vec![Step::Closed(Arc::clone(&tell))]
+        } else {
+            answer("200 OK", "{}")
+        }
+    })
+    .await;
+    let settings = Settings { proof_concurrency: 1, ..Settings::default() };
+    let reading = Arc::new(Reading::new(settings).expect("within the bounds"));
+    let engine = compiled(Parts { reading, ..Parts::new(origin(&server), budget()) });
+    let mut second = Box::pin(call(&engine, "join"));
+    {
+        let mut holder = Box::pin(call(&engine, "join"));
+        tokio::select! {
+            ended = &mut holder => panic!("the forge does not answer it: {ended:?}"),
+            () = arrived.notified() => {}
+        }
+        assert!(futures_util::poll!(second.as_mut()).is_pending(), "it is not its turn");
+    }
+    closed.notified().await;
+    assert_eq!(second.await, Ok("answer".to_owned()));
+    assert_eq!(call(&engine, "join").await, Ok("answer".to_owned()));
 }
 
 /// A guest that computes for ever leaves room for others on the same thread, and ends with its future.
@@ -205,7 +299,7 @@ async fn calls_beyond_the_pool_wait_in_turn() {
     let server = Loopback::start(|_| answer("200 OK", "{}")).await;
     let origin = origin(&server);
     let free = Arc::new(Budget::new(Rates { read: 0, ..Rates::default() }));
-    let engine = Engine::compile(origin, free, Limits::default(), &[("hostile", &fixture::hostile())]).expect("sound");
+    let engine = compiled(Parts::new(origin, free));
     let calls = (0..config::CONCURRENT_CALLS + 44).map(|_| call(&engine, "ask"));
     for asked in futures_util::future::join_all(calls).await {
         assert_eq!(asked, Ok("answer".to_owned()));

@@ -54,7 +54,11 @@ struct Forge {
 
 /// A request that was judged and can be sent.
 #[derive(Debug)]
-pub(crate) struct Target(Url);
+pub(crate) struct Target {
+    url: Url,
+    /// The first and the last byte.
+    range: Option<(u64, u64)>,
+}
 
 impl Origin {
     /// Checks the address, reads the certificates and makes the client. Nothing is sent.
@@ -84,12 +88,20 @@ impl Origin {
         path: &[S],
         query: &[(String, String)],
     ) -> Result<Answer, Fault> {
-        self.send(caller, self.target(path, query)?).await
+        self.send(caller, self.target(path, query, None)?).await
     }
 
-    /// Judges a path and its query without sending anything.
-    pub(crate) fn target<S: AsRef<[u8]>>(&self, path: &[S], query: &[(String, String)]) -> Result<Target, Fault> {
+    /// Judges a path, its query and the range of bytes that is wanted without sending anything.
+    pub(crate) fn target<S: AsRef<[u8]>>(
+        &self,
+        path: &[S],
+        query: &[(String, String)],
+        range: Option<(u64, u64)>,
+    ) -> Result<Target, Fault> {
         let forge = self.forge()?;
+        if range.is_some_and(|(first, last)| first > last) {
+            return Err(Fault::denied("a range ends where it starts or behind"));
+        }
         let path = ApiPath::from_segments(path).map_err(|rule| Fault::Denied(rule.to_string()))?;
         let query = encode_query(query);
         if path.encoded().len() + query.len() > TARGET_BYTES {
@@ -98,7 +110,7 @@ impl Origin {
         let text = forge.address.below(path.encoded(), &query);
         // A parser that rewrote a checked path would undo the check.
         match Url::parse(&text) {
-            Ok(url) if url.as_str() == text => Ok(Target(url)),
+            Ok(url) if url.as_str() == text => Ok(Target { url, range }),
             _ => Err(Fault::denied("the path does not stand as it is in a URL")),
         }
     }
@@ -106,8 +118,11 @@ impl Origin {
     /// Sends what was judged.
     pub(crate) async fn send(&self, caller: &Caller, target: Target) -> Result<Answer, Fault> {
         let forge = self.forge()?;
-        let request =
-            forge.client.get(target.0).header(header::ACCEPT, "*/*").header(header::ACCEPT_ENCODING, "identity");
+        let mut request =
+            forge.client.get(target.url).header(header::ACCEPT, "*/*").header(header::ACCEPT_ENCODING, "identity");
+        if let Some((first, last)) = target.range {
+            request = request.header(header::RANGE, format!("bytes={first}-{last}"));
+        }
         // The client times the connection; the head's own time starts after that.
         let patience = forge.connect_timeout.saturating_add(forge.read_timeout);
         let response = tokio::time::timeout(patience, caller.authorize(request).send())

@@ -82,6 +82,35 @@ async fn sends_one_plain_request_with_the_callers_credential() {
     );
 }
 
+/// O-010: one range, both ends included; where none is asked for there is no such field (as above).
+#[tokio::test]
+async fn sends_one_range() {
+    let server = Loopback::start(|_| answer("206 Partial Content", "{}")).await;
+    let origin = origin(server.url());
+    for range in [(0, 0), (5, 4_095), (0, u64::MAX), (u64::MAX, u64::MAX)] {
+        let target = origin.target(&[b"raw"], &[], Some(range)).expect("it is sound");
+        assert_eq!(origin.send(&caller(), target).await.expect("an answer").status(), 206);
+    }
+    let heads = server.heads();
+    let ranges: Vec<_> = heads
+        .iter()
+        .flat_map(|head| head.lines().filter(|line| line.to_ascii_lowercase().starts_with("range")))
+        .collect();
+    assert_eq!(
+        ranges,
+        [
+            "range: bytes=0-0",
+            "range: bytes=5-4095",
+            "range: bytes=0-18446744073709551615",
+            "range: bytes=18446744073709551615-18446744073709551615"
+        ]
+    );
+    for range in [(1, 0), (u64::MAX, 0)] {
+        let denied = origin.target(&[b"raw"], &[], Some(range)).expect_err("it ends before it starts");
+        assert_eq!(denied, Fault::denied("a range ends where it starts or behind"));
+    }
+}
+
 /// G-050: the other two kinds of caller.
 #[tokio::test]
 async fn sends_a_basic_pair_or_nothing() {

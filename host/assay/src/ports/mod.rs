@@ -3,7 +3,9 @@
 //! Generated from `wit/`, so that a component's world and what the host offers cannot drift apart. The engine links
 //! exactly what a world names; each port looks up every handle that it is given.
 
+mod objects;
 mod origin_read;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +13,7 @@ pub(crate) use self::bindings::{
     ToolsRead, ToolsReadPre,
     exports::assay::ports::tools::{Failure as ToolFailure, Tool},
 };
-pub(crate) use self::origin_read::OPEN_REQUESTS;
+pub(crate) use self::{origin_read::OPEN_REQUESTS, reading::PAUSES};
 
 /// Generated: the world `tools-read` as the host sees it.
 #[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated")]
@@ -20,6 +22,14 @@ mod bindings {
         path: "../../wit",
         world: "tools-read",
         imports: {
+            "assay:ports/objects.put": async | trappable,
+            "assay:ports/objects.[method]draft.write": async | trappable,
+            "assay:ports/objects.[method]draft.annotate": async | trappable,
+            "assay:ports/objects.[method]draft.keep": async | trappable,
+            "assay:ports/objects.[method]diff.read": async | trappable,
+            "assay:ports/objects.[method]diff.read-annotations": async | trappable,
+            "assay:ports/reading.take-turn": async | trappable,
+            "assay:ports/reading.pause": async | trappable,
             "assay:ports/origin-read.[method]pending.wait": async | trappable,
             "assay:ports/origin-read.[method]answer.read": async | trappable,
             default: trappable,
@@ -27,6 +37,9 @@ mod bindings {
         exports: { default: async },
         with: {
             "assay:ports/callers.caller": crate::ports::CallerHandle,
+            "assay:ports/objects.draft": crate::ports::objects::Draft,
+            "assay:ports/objects.diff": crate::ports::objects::Diff,
+            "assay:ports/reading.turn": crate::ports::reading::Turn,
             "assay:ports/origin-read.pending": crate::ports::origin_read::Pending,
             "assay:ports/origin-read.answer": crate::ports::origin_read::Open,
         },

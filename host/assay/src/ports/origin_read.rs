@@ -59,20 +59,27 @@ impl port::Host for State {
         caller: Resource<CallerHandle>,
         path: Vec<Vec<u8>>,
         query: Vec<(String, String)>,
+        range: Option<(u64, u64)>,
     ) -> wasmtime::Result<Resource<Pending>> {
         let caller = Arc::clone(&self.table.get(&caller)?.0);
-        let stage = self.start(caller, &path, &query).map_or_else(Stage::Refused, Stage::Started);
+        let stage = self.start(caller, &path, &query, range).map_or_else(Stage::Refused, Stage::Started);
         Ok(self.table.push(Pending(stage))?)
     }
 }
 
 impl State {
     /// Judges first, spends then, so that what is denied costs nothing (G-061).
-    fn start(&self, caller: Arc<Caller>, path: &[Vec<u8>], query: &[(String, String)]) -> Result<Started, Fault> {
+    fn start(
+        &self,
+        caller: Arc<Caller>,
+        path: &[Vec<u8>],
+        query: &[(String, String)],
+        range: Option<(u64, u64)>,
+    ) -> Result<Started, Fault> {
         let place = Arc::clone(&self.open_requests).try_acquire_owned().map_err(|_| {
             Fault::denied("a call holds at most 16 requests and answers at once: drop one before the next")
         })?;
-        let target = self.origin.target(path, query)?;
+        let target = self.origin.target(path, query, range)?;
         self.budget.take(caller.key(), Class::Read, Instant::now()).map_err(Fault::Budget)?;
         let origin = Arc::clone(&self.origin);
         let task = tokio::spawn(async move { origin.send(&caller, target).await });

@@ -5,15 +5,18 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::{Barrier, Notify};
 use wasmtime::component::Resource;
 
-use super::{
+use super::super::{
     CallerHandle,
-    bindings::assay::ports::origin_read::{Fault, Host as _, HostAnswer as _, HostPending as _},
+    bindings::assay::ports::{
+        callers,
+        origin_read::{self as port, Fault, Host as _, HostAnswer as _, HostPending as _},
+    },
     origin_read::{Open, Pending},
 };
 use crate::{
     budget::{Budget, Rates},
     caller::{Caller, Credential},
-    engine::{Meter, State},
+    engine::{Meter, Parts, State},
     loopback::{Loopback, Step, answer},
     origin::{Origin, OriginConfig},
 };
@@ -34,7 +37,7 @@ impl Call {
             user_agent: "assay/0.0.0".to_owned(),
         });
         let origin = Arc::new(origin.expect("the address is sound"));
-        let mut state = State::new(origin, Arc::clone(budget), Meter::at_rest(), 1 << 20, "test".into());
+        let mut state = State::new(Parts::new(origin, Arc::clone(budget)), Meter::at_rest(), "test".into());
         let caller = Arc::new(Caller::new(Credential::token("one".to_owned())));
         let caller = state.table.push(CallerHandle(caller)).expect("there is room").rep();
         Self { state, caller }
@@ -42,9 +45,13 @@ impl Call {
 
     /// The handle of what was started; the host never holds it, the guest does.
     fn get(&mut self, path: &[&[u8]]) -> u32 {
+        self.get_range(path, None)
+    }
+
+    fn get_range(&mut self, path: &[&[u8]], range: Option<(u64, u64)>) -> u32 {
         let path = path.iter().map(|segment| segment.to_vec()).collect();
         let lent = Resource::new_borrow(self.caller);
-        self.state.get(lent, path, Vec::new()).expect("the caller is known").rep()
+        self.state.get(lent, path, Vec::new(), range).expect("the caller is known").rep()
     }
 
     async fn wait(&mut self, pending: u32) -> Result<u32, Fault> {
@@ -65,12 +72,12 @@ impl Call {
 
     fn drop_pending(&mut self, pending: u32) {
         let handle = Resource::<Pending>::new_own(pending);
-        super::bindings::assay::ports::origin_read::HostPending::drop(&mut self.state, handle).expect("it is known");
+        port::HostPending::drop(&mut self.state, handle).expect("it is known");
     }
 
     fn drop_answer(&mut self, answer: u32) {
         let handle = Resource::<Open>::new_own(answer);
-        super::bindings::assay::ports::origin_read::HostAnswer::drop(&mut self.state, handle).expect("it is known");
+        port::HostAnswer::drop(&mut self.state, handle).expect("it is known");
     }
 }
 
@@ -150,6 +157,22 @@ async fn a_used_up_budget_sends_nothing() {
     assert_eq!(server.heads().len(), 2);
 }
 
+/// O-010: a range goes out as it was asked for; one that ends before it starts is denied and costs nothing.
+#[tokio::test]
+async fn a_range_is_asked_for() {
+    let server = Loopback::start(|_| answer("206 Partial Content", "part")).await;
+    let budget = Arc::new(Budget::new(Rates { read: 1, write: 1, window: Duration::from_secs(3_600) }));
+    let mut call = Call::to(&server, &budget);
+    let denied = call.get_range(&[b"raw"], Some((5, 4)));
+    assert!(matches!(call.wait(denied).await, Err(Fault::Denied(_))));
+    let pending = call.get_range(&[b"raw"], Some((4, 7)));
+    let answer = call.wait(pending).await.expect("an answer");
+    assert_eq!(call.state.status(Resource::new_borrow(answer)).expect("known"), 206);
+    assert_eq!(call.body(answer).await.expect("whole"), b"part");
+    let head = server.heads().concat();
+    assert!(head.contains("\r\nrange: bytes=4-7\r\n"), "{head}");
+}
+
 /// Requests and answers that are held count; what is dropped makes room.
 #[tokio::test]
 async fn a_call_holds_a_bounded_number_of_requests() {
@@ -199,7 +222,7 @@ async fn a_handle_that_is_not_there_stops_the_call() {
     let mut call = Call::to(&server, &free());
     let pending = call.get(&[b"user"]);
     for wrong in [pending, 999] {
-        assert!(call.state.get(Resource::new_borrow(wrong), vec![b"user".to_vec()], Vec::new()).is_err());
+        assert!(call.state.get(Resource::new_borrow(wrong), vec![b"user".to_vec()], Vec::new(), None).is_err());
     }
     for wrong in [call.caller, 999] {
         assert!(call.state.wait(Resource::new_borrow(wrong)).await.is_err());
@@ -208,8 +231,8 @@ async fn a_handle_that_is_not_there_stops_the_call() {
         assert!(call.state.read(Resource::new_borrow(wrong), 1).await.is_err());
     }
     let caller = Resource::<CallerHandle>::new_own(call.caller);
-    super::callers::HostCaller::drop(&mut call.state, caller).expect("it was there");
-    assert!(call.state.get(Resource::new_borrow(call.caller), vec![b"user".to_vec()], Vec::new()).is_err());
+    callers::HostCaller::drop(&mut call.state, caller).expect("it was there");
+    assert!(call.state.get(Resource::new_borrow(call.caller), vec![b"user".to_vec()], Vec::new(), None).is_err());
 }
 
 /// A component that never lets go of anything is stopped before its handles fill the host's memory.
@@ -218,7 +241,7 @@ async fn handles_are_bounded() {
     let server = Loopback::start(|_| answer("200 OK", "{}")).await;
     let mut call = Call::to(&server, &free());
     let mut started = 0;
-    while call.state.get(Resource::new_borrow(call.caller), vec![b"..".to_vec()], Vec::new()).is_ok() {
+    while call.state.get(Resource::new_borrow(call.caller), vec![b"..".to_vec()], Vec::new(), None).is_ok() {
         started += 1;
         assert!(started <= 128, "there is no bound");
     }
