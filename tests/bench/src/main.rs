@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, ensure};
 use assay_host::{
     budget::{Budget, Rates},
     caller::{Caller, Credential},
-    engine::{Engine, Limits},
+    engine::{Engine, Parts},
     origin::{Origin, OriginConfig},
 };
 use rustix::time::{ClockId, clock_gettime};
@@ -77,7 +77,7 @@ impl Bench {
             user_agent: "assay-bench".to_owned(),
         })?;
         let rates = Rates { read: 0, write: 0, ..Rates::default() };
-        let engine = Engine::new(Arc::new(origin), Arc::new(Budget::new(rates)), Limits::default())?;
+        let engine = Engine::new(Parts::new(Arc::new(origin), Arc::new(Budget::new(rates))))?;
         let caller = Arc::new(Caller::new(Credential::token("bench".to_owned())));
         Ok(Self { engine, caller })
     }

@@ -47,8 +47,26 @@ pub struct Case {
     pub why: String,
     /// The contract ids that it shows.
     pub covers: Vec<String>,
+    /// How the operator has set what a case depends on.
+    pub settings: CaseSettings,
     /// The calls in order, at least one.
     pub steps: Vec<CaseStep>,
+}
+
+/// Settings by the values of their variables; what is not given has its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseSettings {
+    /// `GATEWAY_DIFF_SOURCE`.
+    pub diff_source: Option<String>,
+    /// `GATEWAY_DIFF_PROOF`.
+    pub diff_proof: Option<String>,
+    /// `GATEWAY_DIFF_ENCODING`.
+    pub diff_encoding: Option<String>,
+    /// `GATEWAY_PROOF_FILE_BYTES`.
+    pub proof_file_bytes: Option<u64>,
+    /// `GATEWAY_SPOOL_BYTES`.
+    pub spool_bytes: Option<u64>,
 }
 
 /// One call of a case.
@@ -150,7 +168,7 @@ impl Case {
         }
         let first = steps.first().is_some_and(|step| step.arguments.contains(NEXT_CURSOR));
         ensure!(!first, "the first call has no answer before it to take {NEXT_CURSOR} from");
-        Ok(Self { path: path.to_owned(), tool, why: file.why, covers: file.covers, steps })
+        Ok(Self { path: path.to_owned(), tool, why: file.why, covers: file.covers, settings: file.settings, steps })
     }
 }
 
@@ -159,6 +177,8 @@ impl Case {
 struct CaseFile {
     why: String,
     covers: Vec<String>,
+    #[serde(default)]
+    settings: CaseSettings,
     call: Box<RawValue>,
     room: Option<u32>,
     forge: Vec<AnswerFile>,

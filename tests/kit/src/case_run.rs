@@ -8,13 +8,16 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use crate::{
-    case::{ANY_STRING, Case, CaseStep, Expectation, NEXT_CURSOR, ScriptedAnswer},
+    case::{ANY_STRING, Case, CaseSettings, CaseStep, Expectation, NEXT_CURSOR, ScriptedAnswer},
     faulty::Fault,
     scripted::{Delivery, ScriptedForge},
 };
 
 /// Something that calls a tool.
 pub trait Runner {
+    /// A case begins: what one process remembers, its calls share, and no other case's.
+    fn begin(&mut self, settings: &CaseSettings);
+
     /// Calls a tool with arguments as spelled. The forge says what `forge` says, each answer as often as it is asked for;
     /// two answers for one target are given one after the other, the last repeated.
     fn call(&mut self, tool: &str, arguments: &str, room: u32, forge: Vec<ScriptedAnswer>) -> CallResult;
@@ -66,6 +69,7 @@ pub fn run_dir(folder: &Path, runner: &mut dyn Runner) {
 /// # Errors
 /// What did not hold, with the case's reason and path.
 pub fn run(case: &Case, runner: &mut dyn Runner) -> Result<(), String> {
+    runner.begin(&case.settings);
     let mut cursor = None;
     for (number, step) in (1..).zip(&case.steps) {
         cursor = run_step(case, step, cursor.as_deref(), runner)
@@ -208,6 +212,8 @@ mod tests {
     struct Fixed(Vec<CallResult>, Vec<String>);
 
     impl Runner for Fixed {
+        fn begin(&mut self, _: &CaseSettings) {}
+
         fn call(&mut self, _: &str, arguments: &str, _: u32, _: Vec<ScriptedAnswer>) -> CallResult {
             self.1.push(arguments.to_owned());
             self.0.remove(0)

@@ -161,6 +161,11 @@ impl ScriptedForge {
         locked(&self.state).scripts.remove(&(method.to_owned(), target.to_owned()));
     }
 
+    /// Forgets every answer.
+    pub fn forget_all(&self) {
+        locked(&self.state).scripts.clear();
+    }
+
     /// The origin: `http://127.0.0.1:PORT`.
     #[must_use]
     pub fn url(&self) -> String {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use assay_kit::{
     CallResult, Runner, ScriptedAnswer, ScriptedForge,
+    case::CaseSettings,
     case_run::{run_dir, script_on},
 };
 
@@ -16,7 +17,7 @@ fn every_tool_keeps_its_cases_in_wasm() {
     let folders = case_folders();
     assert!(folders.len() >= 2, "the tools' folders were found: {folders:?}");
     for folder in folders {
-        run_dir(&folder, &mut InWasm);
+        run_dir(&folder, &mut InWasm::default());
     }
 }
 
@@ -27,15 +28,25 @@ fn case_folders() -> Vec<PathBuf> {
     folders.filter(|folder| folder.is_dir()).collect()
 }
 
-struct InWasm;
+/// One process and one forge a case: what they remember, its calls share.
+#[derive(Default)]
+struct InWasm(Option<(ScriptedForge, Stage)>);
 
 impl Runner for InWasm {
+    fn begin(&mut self, settings: &CaseSettings) {
+        let forge = ScriptedForge::start();
+        let stage = Stage::set(&forge.url(), settings);
+        self.0 = Some((forge, stage));
+    }
+
     /// D-004, D-050: every request carries the caller's own credential and no other.
     fn call(&mut self, tool: &str, arguments: &str, room: u32, answers: Vec<ScriptedAnswer>) -> CallResult {
-        let forge = ScriptedForge::start();
-        script_on(&forge, ROOT, &answers);
-        let outcome = Stage::on(&forge.url()).call(tool, arguments, room);
-        let requests = forge.requests();
+        let (forge, stage) = self.0.as_ref().expect("a case begins before its calls");
+        let before = forge.requests().len();
+        forge.forget_all();
+        script_on(forge, ROOT, &answers);
+        let outcome = stage.call(tool, arguments, room);
+        let requests = forge.requests().split_off(before);
         for request in &requests {
             let credentials = request.header("authorization");
             assert_eq!(credentials, [format!("Bearer {TOKEN}").as_bytes()], "{}", request.target);

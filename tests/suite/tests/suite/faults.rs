@@ -1,12 +1,12 @@
 //! A forge that fails in every way a forge can: one refusal each, nothing of the answer, and the next call works.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use assay_host::{budget::Rates, engine::Limits};
+use assay_host::budget::{Budget, Rates};
 use assay_kit::{Evidence, Fault, ObjectFormat, Outcome, Response, ScriptedForge};
 use serde_json::{Value, json};
 
-use crate::stage::{ROOM, Stage, TOKEN, UNLIMITED};
+use crate::stage::{ROOM, Stage, TOKEN, origin};
 
 const TARGET: &str = "/api/v1/repos/o/r/pulls/7.diff?binary=true&evidence=v1";
 const SECRET_LINE: &str = "+a line that only a verified answer shows\n";
@@ -78,7 +78,7 @@ fn silence_is_a_refusal() {
     for fault in [Fault::NeverAnswers, Fault::StallsAfter(100)] {
         let forge = ScriptedForge::start();
         forge.script("GET", TARGET, fault.script(&good));
-        let stage = Stage::with(&forge.url(), Duration::from_millis(300), UNLIMITED, Limits::default());
+        let stage = Stage::with(&forge.url(), |parts| parts.origin = origin(&forge.url(), Duration::from_millis(300)));
         let outcome = stage.call("get_pull_request_diff", &arguments(), ROOM);
         assert!(matches!(&outcome, Outcome::Refused { code, .. } if code == "timed_out"), "{fault:?}: {outcome:?}");
     }
@@ -90,7 +90,7 @@ fn a_used_up_budget_sends_nothing() {
     let forge = ScriptedForge::start();
     forge.script("GET", TARGET, [evidence().response()]);
     let rates = Rates { read: 2, write: 1, window: Duration::from_secs(600) };
-    let stage = Stage::with(&forge.url(), Duration::from_secs(10), rates, Limits::default());
+    let stage = Stage::with(&forge.url(), |parts| parts.budget = Arc::new(Budget::new(rates)));
     for _ in 0..2 {
         assert!(matches!(stage.call("get_pull_request_diff", &arguments(), ROOM), Outcome::Ok(_)));
     }

@@ -2,6 +2,7 @@
 
 mod cases;
 mod clients;
+mod commands;
 mod contract;
 mod faults;
 mod goldens;

@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use assay_host::engine::Limits;
 use assay_kit::Outcome;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
@@ -15,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     program::Stdio,
-    stage::{ROOM, Stage, UNLIMITED},
+    stage::{ROOM, Stage},
 };
 
 /// One line of the diff, whole base64 quads long.
@@ -29,8 +28,7 @@ fn four_hundred_megabytes_pass_through() {
     let forge = serve();
     let arguments = json!({"owner": "o", "repo": "r", "index": 7});
 
-    let limits = Limits { memory: 4 << 20, ..Limits::default() };
-    let stage = Stage::with(&forge, Duration::from_secs(10), UNLIMITED, limits);
+    let stage = Stage::with(&forge, |parts| parts.limits.memory = 4 << 20);
     let Outcome::Ok(text) = stage.call("get_pull_request_diff", &arguments.to_string(), ROOM) else {
         panic!("a guest with 4 MiB cannot verify it")
     };

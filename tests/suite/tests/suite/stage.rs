@@ -5,11 +5,14 @@ use std::{sync::Arc, time::Duration};
 use assay_host::{
     budget::{Budget, Rates},
     caller::{Caller, Credential},
-    engine::{Engine, Limits},
+    engine::{Engine, Limits, Parts},
+    keep::{Keep, KeepLimits},
     origin::{Origin, OriginConfig},
+    reading::{Encoding, Proof, Reading, Settings, Source},
 };
-use assay_kit::Outcome;
+use assay_kit::{Outcome, case::CaseSettings};
 use assay_mcp::Failure;
+use clap::ValueEnum;
 use tokio::runtime::{Builder, Runtime};
 
 /// Bytes an answer may take, about as much as a real response leaves.
@@ -28,22 +31,34 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn on(url: &str) -> Self {
-        Self::with(url, Duration::from_secs(10), UNLIMITED, Limits::default())
+        Self::with(url, |_| ())
     }
 
-    pub(crate) fn with(url: &str, read_timeout: Duration, rates: Rates, limits: Limits) -> Self {
+    /// As a case wants the operator to have set it.
+    pub(crate) fn set(url: &str, settings: &CaseSettings) -> Self {
+        Self::with(url, |parts| {
+            let defaults = Settings::default();
+            let reading = Settings {
+                source: word(&settings.diff_source, defaults.source),
+                proof: word(&settings.diff_proof, defaults.proof),
+                encoding: word(&settings.diff_encoding, defaults.encoding),
+                proof_file_bytes: settings.proof_file_bytes.unwrap_or(defaults.proof_file_bytes),
+                ..defaults
+            };
+            parts.reading = Arc::new(Reading::new(reading).expect("within bounds"));
+            let spool_bytes = settings.spool_bytes.unwrap_or(KeepLimits::default().spool_bytes);
+            parts.keep = Arc::new(Keep::new(KeepLimits { spool_bytes, ..KeepLimits::default() }));
+        })
+    }
+
+    /// With other parts than the program's own.
+    pub(crate) fn with(url: &str, change: impl FnOnce(&mut Parts)) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
         let engine = {
             let _inside = runtime.enter();
-            let origin = Origin::new(OriginConfig {
-                url: url.to_owned(),
-                ca_file: None,
-                connect_timeout: Duration::from_secs(10),
-                read_timeout,
-                user_agent: "assay-suite".to_owned(),
-            })
-            .expect("a loopback URL");
-            Engine::new(Arc::new(origin), Arc::new(Budget::new(rates)), limits).expect("components load")
+            let mut parts = Parts::new(origin(url, Duration::from_secs(10)), Arc::new(Budget::new(UNLIMITED)));
+            change(&mut parts);
+            Engine::new(parts).expect("components load")
         };
         Self { runtime, engine: Arc::new(engine) }
     }
@@ -62,4 +77,20 @@ impl Stage {
             Err(other) => Outcome::Fault(format!("{other:?}")),
         }
     }
+}
+
+/// The forge at a loopback URL, with the patience to wait for it.
+pub(crate) fn origin(url: &str, read_timeout: Duration) -> Arc<Origin> {
+    let origin = Origin::new(OriginConfig {
+        url: url.to_owned(),
+        ca_file: None,
+        connect_timeout: Duration::from_secs(10),
+        read_timeout,
+        user_agent: "assay-suite".to_owned(),
+    });
+    Arc::new(origin.expect("a loopback URL"))
+}
+
+fn word<T: ValueEnum>(given: &Option<String>, default: T) -> T {
+    given.as_deref().map_or(default, |text| T::from_str(text, false).expect("a word of the setting"))
 }

@@ -1,0 +1,569 @@
+//! The commands for people, as they are run: their files, their tables, their words and their exit codes, on local forges
+//! that serve evidence and on ones that do not.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use assay_kit::{
+    AwkwardRepository, Delivery, DiffStyle, Evidence, Gate, ObjectFormat, Response, ScriptedForge, Step,
+    evidence::sha256_hex, repository::slice_of,
+};
+use assay_local_forge::{Accounts, Area, Config, Grant, LocalForge, PrivateReads, Scope, Source, Token};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::program;
+
+/// What the program reads from the environment, none of which may be the tester's.
+const SETTINGS: [&str; 24] = [
+    "ASSAY_CONFIG",
+    "ASSAY_LOG",
+    "ASSAY_LOG_FORMAT",
+    "COLUMNS",
+    "FORGEJO_PASSWORD",
+    "FORGEJO_TOKEN",
+    "FORGEJO_TOKEN_FILE",
+    "FORGEJO_URL",
+    "FORGEJO_USER",
+    "GATEWAY_ALLOWED_HOSTS",
+    "GATEWAY_CA_FILE",
+    "GATEWAY_DIFF_ENCODING",
+    "GATEWAY_DIFF_PROOF",
+    "GATEWAY_DIFF_SOURCE",
+    "GATEWAY_LISTEN",
+    "GATEWAY_MAX_BODY",
+    "GATEWAY_OBJECT_CACHE_BYTES",
+    "GATEWAY_PROOF_CONCURRENCY",
+    "GATEWAY_PROOF_FILE_BYTES",
+    "GATEWAY_RATE_READ",
+    "GATEWAY_RATE_WINDOW",
+    "GATEWAY_RESULT_BYTES",
+    "GATEWAY_SPOOL_BYTES",
+    "GATEWAY_TIMEOUT",
+];
+
+/// A folder of the test's own: home, working folder and place of temporary files.
+struct Desk {
+    folder: TempDir,
+}
+
+/// A local forge over one repository.
+struct Forge {
+    runtime: Runtime,
+    forge: Option<LocalForge>,
+    token: Token,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("there is room");
+        std::fs::create_dir(folder.path().join("tmp")).expect("there is room");
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn assay(&self, arguments: &[&str]) -> Command {
+        let mut command = program::assay();
+        for name in SETTINGS {
+            command.env_remove(name);
+        }
+        command
+            .env("HOME", self.folder.path())
+            .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("TMPDIR", self.path("tmp"))
+            .current_dir(self.folder.path())
+            .args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.assay(arguments).output().expect("the program runs")
+    }
+
+    fn on(&self, forge: &Forge, arguments: &[&str]) -> Output {
+        forge.told(&mut self.assay(arguments)).output().expect("the program runs")
+    }
+
+    fn settings(&self, text: &str) {
+        let folder = self.path("config/assay");
+        std::fs::create_dir_all(&folder).expect("there is room");
+        std::fs::write(folder.join("config.toml"), text).expect("there is room");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// What lies there, besides the folder for temporary files, which must be empty.
+    fn left(&self) -> Vec<String> {
+        let names = |folder: &Path| {
+            let entries = std::fs::read_dir(folder).expect("it is there");
+            let names = entries.map(|entry| entry.expect("it is readable").file_name().to_string_lossy().into_owned());
+            let mut names: Vec<String> = names.collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(names(&self.path("tmp")), [""; 0], "temporary files were left");
+        names(self.folder.path()).into_iter().filter(|name| name != "tmp" && name != "config").collect()
+    }
+}
+
+impl Forge {
+    fn over(repository: &AwkwardRepository, native_evidence: bool) -> Self {
+        let (accounts, token) = Accounts::with_owner();
+        Self::with(repository, native_evidence, accounts, token)
+    }
+
+    fn with(repository: &AwkwardRepository, native_evidence: bool, accounts: Accounts, token: Token) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+        let source = Source { private: true, ..Source::from_path(repository.path()) };
+        let config = Config { accounts, native_evidence, ..Config::serving(vec![source]) };
+        let forge = runtime.block_on(assay_local_forge::start(config)).expect("it starts");
+        Self { runtime, forge: Some(forge), token }
+    }
+
+    fn url(&self) -> String {
+        self.forge.as_ref().expect("until it is dropped").url()
+    }
+
+    fn told<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.env("FORGEJO_URL", self.url()).env("FORGEJO_TOKEN", &*self.token)
+    }
+
+    fn pull(&self, branch: &str) -> String {
+        let pulls = self.forge.as_ref().expect("until it is dropped").pulls();
+        let pull = pulls.iter().find(|pull| pull.branch == branch).expect("every branch is one");
+        format!("{}/{}#{}", pull.owner, pull.repo, pull.index)
+    }
+}
+
+impl Drop for Forge {
+    fn drop(&mut self) {
+        if let Some(forge) = self.forge.take() {
+            self.runtime.block_on(forge.shutdown());
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn done(output: &Output) -> String {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}\n{}", text(&output.stdout));
+    said
+}
+
+#[track_caller]
+fn failed(output: &Output, code: i32) -> String {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{said}\n{}", text(&output.stdout));
+    said
+}
+
+/// O-008, O-009, D-044: what is written is git's, byte for byte, from either kind of forge, and the receipt says which.
+#[test]
+fn a_diff_is_gits_and_its_receipt_says_what_it_is() {
+    for format in ObjectFormat::ALL {
+        let repository = AwkwardRepository::new(format);
+        let diff = repository.diff("main", "everything", DiffStyle::FORGE);
+        for native in [true, false] {
+            let (desk, forge) = (Desk::new(), Forge::over(&repository, native));
+            let pull = forge.pull("everything");
+            let output = desk.on(&forge, &["diff", &pull, "-o", "out.diff", "--receipt", "receipt.json"]);
+            let said = done(&output);
+            assert_eq!(desk.read("out.diff"), diff, "{format:?}, native: {native}");
+            assert_eq!((output.stdout.len(), desk.left()), (0, vec!["out.diff".to_owned(), "receipt.json".to_owned()]));
+            for part in [&pull, &repository.oid("main"), &repository.oid("everything"), &sha256_hex(&diff)] {
+                assert!(said.contains(part), "{part} is not in\n{said}");
+            }
+            let kind = if native { "native evidence" } else { "proven: applied to the merge base's tree" };
+            assert!(said.contains(kind) && said.contains("not known") && !said.contains("NOT PROVEN"), "{said}");
+            assert!(!said.contains(&*forge.token), "the token is in the receipt");
+            let receipt: Value = serde_json::from_slice(&desk.read("receipt.json")).expect("it is JSON");
+            assert_eq!(receipt["content"]["sha256"], sha256_hex(&diff));
+            assert_eq!(receipt["schema"] == "assay.pr-diff-observed.v1", !native);
+
+            let piped = desk.on(&forge, &["diff", &pull]);
+            done(&piped);
+            assert_eq!(piped.stdout, diff);
+        }
+    }
+}
+
+/// S-003, S-004, S-010: one file's part, by names that trip other tools.
+#[test]
+fn one_file_is_written_alone() {
+    let repository = AwkwardRepository::new(ObjectFormat::Sha1);
+    let changes = repository.changes("main", "everything", DiffStyle::FORGE);
+    let (desk, forge) = (Desk::new(), Forge::over(&repository, false));
+    let pull = forge.pull("everything");
+    for (name, path) in [
+        ("naïve.txt", "naïve.txt".as_bytes()),
+        ("x b/y.txt", b"x b/y.txt"),
+        ("line\nfeed.txt", b"line\nfeed.txt"),
+        ("\"latin1-\\351.txt\"", b"latin1-\xe9.txt"),
+        ("moved/naïve-old.txt", "moved/naïve-old.txt".as_bytes()),
+        ("moved/naïve-new.txt", "moved/naïve-new.txt".as_bytes()),
+    ] {
+        let output = desk.on(&forge, &["diff", &pull, "--file", name]);
+        let said = done(&output);
+        assert_eq!(output.stdout, slice_of(&changes, path), "{name}");
+        assert!(said.contains(&sha256_hex(&output.stdout)) && said.contains("of the whole diff"), "{said}");
+        assert_eq!(said.matches('\n').count(), said.lines().count(), "a name broke a line: {said}");
+    }
+    let missing = desk.on(&forge, &["diff", &pull, "--file", "no such file", "-o", "out.diff"]);
+    assert!(failed(&missing, 1).contains("no such file"));
+    assert_eq!(desk.left(), [""; 0]);
+}
+
+/// O-016: every file has its row, whatever its name, and none drives the terminal.
+#[test]
+fn the_table_has_every_file() {
+    let repository = AwkwardRepository::new(ObjectFormat::Sha1);
+    let changes = repository.changes("main", "everything", DiffStyle::FORGE);
+    let sections: usize = changes.iter().map(|change| change.sections.len()).sum();
+    let stat = text(&repository.git(["diff", "--shortstat", "--histogram", "main", "everything"]));
+    for native in [true, false] {
+        let (desk, forge) = (Desk::new(), Forge::over(&repository, native));
+        let output = desk.on(&forge, &["diff", &forge.pull("everything"), "--stat"]);
+        done(&output);
+        let table = text(&output.stdout);
+        let (last, rows) = table.lines().collect::<Vec<_>>().split_last().map(|(a, b)| (*a, b.len())).expect("lines");
+        assert_eq!(rows, sections, "{table}");
+        assert!(last.starts_with(&format!(" {sections} files changed, ")), "{last}");
+        let counted = |word: &str| {
+            let part = stat.split(", ").find(|part| part.contains(word)).expect("git counts them");
+            part.split_whitespace().next().expect("a number").to_owned()
+        };
+        assert!(last.contains(&format!(
+            "{} insertions(+), {} deletions(-)",
+            counted("insertion"),
+            counted("deletion")
+        )));
+        for part in
+            ["\"latin1-\\351.txt\"", "\"line\\nfeed.txt\"", "\"bell\\007del\\177.txt\"", "naïve.txt", " => ", "| Bin"]
+        {
+            assert!(table.contains(part), "{part} is not in\n{table}");
+        }
+        assert!(!table.contains(|c: char| c.is_control() && c != '\n'), "{table:?}");
+    }
+}
+
+/// A branch of a clone is a pull request of a forge that is there for one command.
+#[test]
+fn a_local_branch_is_a_pull_request() {
+    let repository = AwkwardRepository::new(ObjectFormat::Sha1);
+    let path = repository.path();
+    let path = path.to_str().expect("it is plain");
+    let desk = Desk::new();
+    for branch in repository.branches() {
+        let diff = repository.diff("main", branch, DiffStyle::FORGE);
+        let output = desk.run(&["diff", "--local", path, &format!("main..{branch}")]);
+        assert!(done(&output).contains("native evidence"));
+        assert_eq!(output.stdout, diff, "{branch}");
+    }
+    let stock = desk.run(&["diff", "--local", path, "--stock", "everything", "-o", "out.diff"]);
+    assert!(done(&stock).contains("proven: applied"), "{}", text(&stock.stderr));
+    assert_eq!(desk.read("out.diff"), repository.diff("main", "everything", DiffStyle::FORGE));
+    for (range, said) in
+        [("main..nobranch", "no branch"), ("names..modes", "default branch"), ("main..", "names no branch")]
+    {
+        let refused = desk.run(&["diff", "--local", path, range]);
+        assert!(failed(&refused, 2).contains(said), "{range}: {}", text(&refused.stderr));
+    }
+    let both = desk.run(&["diff", "--local", path, "--url", "http://127.0.0.1:9", "main..names"]);
+    assert!(failed(&both, 2).contains("--url and --local"));
+    let exported =
+        desk.assay(&["diff", "--local", path, "main..names"]).env("FORGEJO_URL", "http://127.0.0.1:9").output();
+    done(&exported.expect("it runs"));
+    assert_eq!(desk.left(), ["out.diff"]);
+}
+
+/// Nothing is there of a diff that turned out wrong, and what was there before still is.
+#[test]
+fn a_diff_that_fails_leaves_nothing() {
+    let target = "/api/v1/repos/o/r/pulls/7.diff?binary=true&evidence=v1";
+    let forge = ScriptedForge::start();
+    let diff = "diff --git a/f b/f\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1,3000 @@\n".to_owned()
+        + &"+a line of some length\n".repeat(3_000);
+    let good = Evidence::new(&diff, 7, ObjectFormat::Sha1);
+    let moved = good.clone().inputs(&"a".repeat(40), &"b".repeat(40));
+    forge.script("GET", target, [good.response(), moved.response()]);
+    let desk = Desk::new();
+    std::fs::write(desk.path("out.diff"), "before").expect("there is room");
+    let output = desk
+        .assay(&["diff", "o/r#7", "-o", "out.diff", "--receipt", "receipt.json"])
+        .env("FORGEJO_URL", forge.url())
+        .env("FORGEJO_TOKEN", "token")
+        .output()
+        .expect("it runs");
+    failed(&output, 1);
+    assert_eq!(forge.requests().len(), 2, "the second page was asked for");
+    assert_eq!((desk.read("out.diff"), desk.left()), (b"before".to_vec(), vec!["out.diff".to_owned()]));
+
+    let folder =
+        desk.assay(&["diff", "o/r#7", "-o", "."]).env("FORGEJO_URL", forge.url()).env("FORGEJO_TOKEN", "x").output();
+    assert!(failed(&folder.expect("it runs"), 2).contains("folder"));
+    assert_eq!(forge.requests().len(), 2, "no request is made for what cannot be written");
+}
+
+/// G-029, O-018: what is there, what is missing, and what to do about it.
+#[test]
+fn the_doctor_tells_one_ill_from_another() {
+    let repository = AwkwardRepository::large(10_000, ObjectFormat::Sha1);
+    let desk = Desk::new();
+    for (native, receipt) in [(true, "native evidence"), (false, "proof: a stock forge")] {
+        let forge = Forge::over(&repository, native);
+        let output = desk.on(&forge, &["doctor", "--pull", &forge.pull("large")]);
+        let found = text(&output.stdout);
+        assert_eq!(done(&output), "", "{found}");
+        assert!(
+            found.contains(receipt) && found.contains("speaks for local") && found.ends_with("\nusable\n"),
+            "{found}"
+        );
+        assert!(native || found.contains("shown as they are"), "{found}");
+        assert!(!found.contains(&*forge.token), "the token is shown");
+
+        let wrong = forge.told(&mut desk.assay(&["doctor", "--json"])).env("FORGEJO_TOKEN", "wrong").output();
+        let wrong = wrong.expect("it runs");
+        failed(&wrong, 1);
+        let found: Value = serde_json::from_slice(&wrong.stdout).expect("it is JSON");
+        assert_eq!(found["usable"], false);
+        let checks = found["checks"].as_array().expect("a list");
+        let outcomes: Vec<&Value> = checks.iter().map(|check| &check["outcome"]).collect();
+        assert_eq!(outcomes, ["ok", "failed"], "{found}");
+        assert!(checks[1]["advice"].as_str().is_some_and(|advice| advice.contains("read:repository")), "{found}");
+
+        let none = desk.assay(&["doctor"]).env("FORGEJO_URL", forge.url()).output().expect("it runs");
+        failed(&none, 1);
+        assert!(text(&none.stdout).contains("FORGEJO_TOKEN is not set"));
+    }
+    let gone =
+        desk.assay(&["doctor", "--url", "http://127.0.0.1:9"]).env("FORGEJO_TOKEN", "x").output().expect("it runs");
+    failed(&gone, 1);
+    assert!(text(&gone.stdout).contains("refused: nothing listens"), "{}", text(&gone.stdout));
+    let unset = desk.run(&["doctor"]);
+    assert!(failed(&unset, 2).contains("FORGEJO_URL"));
+}
+
+/// D-003, G-029: a token for something else is a token, and the missing scope is named.
+#[test]
+fn the_doctor_names_the_missing_scope() {
+    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
+    let desk = Desk::new();
+    for (scopes, usable, parts) in [
+        (vec![Scope::Read(Area::User)], false, ["speaks for alice", "read:repository  not granted"]),
+        (vec![Scope::Read(Area::Repository)], true, ["takes read:user", "read:repository  granted"]),
+    ] {
+        let token = Token::random();
+        let grant = Grant { login: "alice".to_owned(), token: token.clone(), scopes, private: PrivateReads::All };
+        let forge = Forge::with(&repository, true, Accounts::public().granting(grant), token);
+        let output = desk.on(&forge, &["doctor"]);
+        let found = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(if usable { 0 } else { 1 }), "{found}");
+        for part in parts {
+            assert!(found.contains(part), "{part} is not in\n{found}");
+        }
+    }
+}
+
+/// A forge is what says so: other servers, other paths and redirects have advice of their own.
+#[test]
+fn the_doctor_knows_what_is_no_forge() {
+    let desk = Desk::new();
+    for (response, part) in [
+        (Response::new(200, "<html>"), "not as a Forgejo or Gitea"),
+        (Response::new(404, "404 page not found"), "not as a Forgejo or Gitea"),
+        (Response::new(502, "bad gateway"), "status 502"),
+        (Response::new(301, "").header("location", "https://elsewhere.example/"), "FORGEJO_URL"),
+    ] {
+        let forge = ScriptedForge::start();
+        forge.script("GET", "/api/v1/version", [response]);
+        let output = desk.assay(&["doctor"]).env("FORGEJO_URL", forge.url()).env("FORGEJO_TOKEN", "x").output();
+        let output = output.expect("it runs");
+        failed(&output, 1);
+        let found = text(&output.stdout);
+        assert!(found.contains(part) && !found.contains("elsewhere") && !found.contains("<html>"), "{found}");
+    }
+}
+
+/// Flag over environment over file over default, each shown with where it came from; secrets only as `set`.
+#[test]
+fn settings_are_shown_with_their_giver() {
+    let desk = Desk::new();
+    desk.settings(
+        "url = \"https://file.example\"\ntimeout = 7\nrate_read = 8\nrate_write = 9\nspool_bytes = \"2GiB\"\n",
+    );
+    let output = desk
+        .assay(&["config", "--json", "--rate-write", "3"])
+        .env("GATEWAY_RATE_READ", "5")
+        .env("GATEWAY_RATE_WRITE", "6")
+        .env("FORGEJO_TOKEN", "s3cret")
+        .output()
+        .expect("it runs");
+    done(&output);
+    let all: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let file = desk.path("config/assay/config.toml").display().to_string();
+    for (key, value, from, which) in [
+        ("url", json!("https://file.example"), "file", json!(file)),
+        ("timeout", json!("7"), "file", json!(file)),
+        ("rate_read", json!("5"), "environment", json!("GATEWAY_RATE_READ")),
+        ("rate_write", json!("3"), "flag", json!("--rate-write")),
+        ("rate_window", json!("60"), "default", Value::Null),
+        ("spool_bytes", json!("2GiB"), "file", json!(file)),
+        ("ca_file", Value::Null, "nobody", Value::Null),
+        ("token", json!("set"), "environment", json!("FORGEJO_TOKEN")),
+        ("password", Value::Null, "nobody", Value::Null),
+        ("log", json!("warn"), "default", Value::Null),
+    ] {
+        assert_eq!(
+            (&all[key]["value"], &all[key]["from"], &all[key]["which"]),
+            (&value, &json!(from), &which),
+            "{key}"
+        );
+    }
+    let table = desk.assay(&["config"]).env("FORGEJO_TOKEN", "s3cret").output().expect("it runs");
+    done(&table);
+    let table = text(&table.stdout);
+    assert!(table.contains("token") && table.contains("set  (environment FORGEJO_TOKEN)"), "{table}");
+    assert!(table.contains("password") && table.contains("not set") && !table.contains("s3cret"), "{table}");
+}
+
+/// G-017: what is wrong stops the start, by the name under which it was given.
+#[test]
+fn a_wrong_setting_stops_the_start_by_its_name() {
+    let desk = Desk::new();
+    for (name, value, part) in [
+        ("GATEWAY_TIMEOUT", "0", "from 1 to 3600"),
+        ("GATEWAY_TIMEOUT", "", "from 1 to 3600"),
+        ("GATEWAY_RATE_READ", "many", "whole number"),
+        ("GATEWAY_RESULT_BYTES", "49001", "from 4KiB to 49000"),
+        ("GATEWAY_SPOOL_BYTES", "1TB", "number of bytes"),
+        ("GATEWAY_DIFF_SOURCE", "native", "auto, evidence, observed"),
+        ("GATEWAY_DIFF_PROOF", "REQUIRED", "preferred, required, off"),
+        ("GATEWAY_DIFF_ENCODING", "utf8", "base64, text, auto"),
+        ("GATEWAY_PROOF_CONCURRENCY", "65", "from 1 to 64"),
+        ("FORGEJO_USER", "", "empty"),
+        ("ASSAY_LOG", "loud=loud", "level"),
+    ] {
+        let output = desk.assay(&["call", "get_pull_request"]).env(name, value).output().expect("it runs");
+        let said = failed(&output, 2);
+        assert!(said.contains(&format!("{name}: ")) && said.contains(part), "{name}={value}: {said}");
+    }
+    let user = [("FORGEJO_URL", "http://127.0.0.1:9"), ("FORGEJO_USER", "alice"), ("FORGEJO_PASSWORD", "")];
+    let empty = desk.assay(&["call", "get_pull_request"]).envs(user).output().expect("it runs");
+    assert!(failed(&empty, 2).contains("FORGEJO_PASSWORD is empty"));
+    let flag = desk.assay(&["call", "--timeout", "0", "x"]).env("GATEWAY_TIMEOUT", "5").output().expect("it runs");
+    let said = failed(&flag, 2);
+    assert!(said.contains("--timeout") && !said.contains("GATEWAY_TIMEOUT:"), "{said}");
+
+    desk.settings("timeout = 5\ntimout = 6\n");
+    let said = failed(&desk.run(&["tools"]), 2);
+    assert!(said.contains("config.toml") && said.contains("`timout`"), "{said}");
+    desk.settings("token = \"s3cret\"\n");
+    let said = failed(&desk.run(&["tools"]), 2);
+    assert!(said.contains("FORGEJO_TOKEN") && !said.contains("s3cret"), "{said}");
+    let named = failed(&desk.run(&["tools", "--config", "missing.toml"]), 2);
+    assert!(named.contains("missing.toml"), "{named}");
+}
+
+/// The file's token is a file of its own; a token in the environment comes before it.
+#[test]
+fn a_token_file_can_stand_in_the_file() {
+    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
+    let forge = Forge::over(&repository, true);
+    let desk = Desk::new();
+    let token = desk.path("token");
+    std::fs::write(&token, format!("{}\n", &*forge.token)).expect("there is room");
+    desk.settings(&format!("url = {:?}\ntoken_file = {:?}\n", forge.url(), token.display().to_string()));
+    let output = desk.run(&["doctor"]);
+    assert!(text(&output.stdout).contains("speaks for local"), "{}{}", text(&output.stdout), text(&output.stderr));
+    let other = desk.assay(&["doctor"]).env("FORGEJO_TOKEN", "wrong").output().expect("it runs");
+    assert!(text(&other.stdout).contains("does not know it"), "{}", text(&other.stdout));
+}
+
+/// O-017: each client's own format, with the settings for models, and without the token.
+#[test]
+fn a_clients_snippet_is_of_its_format() {
+    let desk = Desk::new();
+    for client in ["claude-code", "codex", "cursor", "vscode", "zed"] {
+        let output = desk
+            .assay(&["config", "client", client, "--url", "https://forge.example/git"])
+            .env("FORGEJO_TOKEN", "s3cret")
+            .output()
+            .expect("it runs");
+        let place = done(&output);
+        let snippet = text(&output.stdout);
+        let parsed: Value = if client == "codex" {
+            toml::from_str(&snippet).expect("it is TOML")
+        } else {
+            serde_json::from_str(&snippet).expect("it is JSON")
+        };
+        let flat = parsed.to_string();
+        for part in ["\"assay\"", "\"stdio\"", "https://forge.example/git", "\"auto\"", "\"32000\""] {
+            assert!(flat.contains(part), "{client}: {part} is not in {flat}");
+        }
+        assert!(!flat.contains("s3cret") && place.starts_with("for "), "{client}: {flat} {place}");
+    }
+    assert!(failed(&desk.run(&["config", "client", "zed"]), 2).contains("FORGEJO_URL"));
+    let local = desk.run(&["config", "client", "codex", "--local", "repository"]);
+    done(&local);
+    assert!(text(&local.stdout).contains(&desk.path("repository").display().to_string()), "{}", text(&local.stdout));
+}
+
+#[test]
+fn every_shell_has_completions() {
+    let desk = Desk::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = desk.run(&["completions", shell]);
+        assert_eq!(done(&output), "");
+        let script = text(&output.stdout);
+        for word in ["doctor", "completions", "local-forge", "diff-source"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    for command in ["", "stdio", "serve", "diff", "doctor", "config", "call", "tools", "local-forge", "completions"] {
+        let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        assert!(!desk.run(&arguments).stdout.is_empty(), "{command}");
+    }
+}
+
+/// A signal in the middle of a download leaves neither a part of the file nor a copy of a repository.
+#[test]
+fn an_interrupt_leaves_nothing() {
+    let forge = ScriptedForge::start();
+    let desk = Desk::new();
+    // The forge says nothing until the test ends.
+    let gate = Gate::closed();
+    let answer = Evidence::new("x\n", 7, ObjectFormat::Sha1).response();
+    forge.script(
+        "GET",
+        "/api/v1/repos/o/r/pulls/7.diff?binary=true&evidence=v1",
+        [Delivery(vec![Step::Wait(gate.clone()), Step::Bytes(answer.bytes())])],
+    );
+    let mut child = desk
+        .assay(&["diff", "o/r#7", "-o", "out.diff"])
+        .env("FORGEJO_URL", forge.url())
+        .env("FORGEJO_TOKEN", "token")
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    while forge.requests().is_empty() {
+        std::thread::yield_now();
+    }
+    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(told.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(70));
+    assert_eq!(desk.left(), [""; 0]);
+    gate.open();
+}
