@@ -68,8 +68,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What `proof_file_bytes` may be: 64 KiB to 64 MiB.
-    pub const PROOF_FILE_BYTES: RangeInclusive<u64> = 64 << 10..=64 << 20;
+    /// What `proof_file_bytes` may be: to 64 MiB.
+    pub const PROOF_FILE_BYTES: RangeInclusive<u64> = 1..=64 << 20;
     /// What `result_bytes` may be.
     pub const RESULT_BYTES: RangeInclusive<u32> = 4_096..=49_000;
     /// What `proof_concurrency` may be.
@@ -169,9 +169,9 @@ mod tests {
     #[test]
     fn a_setting_out_of_bounds_is_named() {
         let refused = |made: Result<Reading, Error>| made.expect_err("out of bounds").to_string();
-        for bytes in [0, (64 << 10) - 1, (64 << 20) + 1, u64::MAX] {
+        for bytes in [0, (64 << 20) + 1, u64::MAX] {
             let text = refused(with(|settings| settings.proof_file_bytes = bytes));
-            assert_eq!(text, "GATEWAY_PROOF_FILE_BYTES must lie between 65536 and 67108864");
+            assert_eq!(text, "GATEWAY_PROOF_FILE_BYTES must lie between 1 and 67108864");
         }
         for bytes in [0, 4_095, 49_001] {
             let text = refused(with(|settings| settings.result_bytes = bytes));
@@ -181,7 +181,7 @@ mod tests {
             let text = refused(with(|settings| settings.proof_concurrency = turns));
             assert_eq!(text, "GATEWAY_PROOF_CONCURRENCY must lie between 1 and 64");
         }
-        for (file, result, turns) in [(64 << 10, 4_096, 1), (64 << 20, 49_000, 64)] {
+        for (file, result, turns) in [(1, 4_096, 1), (64 << 20, 49_000, 64)] {
             let settings = Settings {
                 proof_file_bytes: file,
                 result_bytes: result,

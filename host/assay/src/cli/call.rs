@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 
 use anyhow::{Context as _, anyhow};
-use assay_envelope::{RESULT_BYTES, Refusal};
+use assay_envelope::Refusal;
 use assay_mcp::Failure;
 use clap::Args;
 
@@ -33,7 +33,7 @@ impl Call {
         let connected = self.connection.connect().await?;
         let caller = Caller::new(self.credential.read(&connected)?);
         // The same bound as an agent's answer, so that a window here is one an agent would get.
-        let room = u32::try_from(RESULT_BYTES).expect("fits");
+        let room = connected.engine.reading().settings().result_bytes;
         let called = tokio::select! {
             called = connected.engine.call(caller.into(), &self.tool, arguments, room) => Some(called),
             () = shutdown::requested() => None,

@@ -128,7 +128,12 @@ impl Cli {
                 Command::Serve(command) => command.run().await,
                 Command::Diff(command) => command.run().await,
                 Command::Doctor(command) => command.run().await,
-                Command::Config(command) => command.run(&Cli::command(), read),
+                Command::Config(command) => {
+                    // Global options stand among a command's own once it is built.
+                    let mut definition = Cli::command();
+                    definition.build();
+                    command.run(&definition, read)
+                }
                 Command::Call(command) => command.run().await,
                 Command::Tools(command) => command.run(),
                 Command::LocalForge(command) => command.run().await,

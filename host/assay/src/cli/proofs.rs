@@ -33,7 +33,7 @@ pub(crate) struct Proofs {
     /// Bytes of proven diffs that are kept, in memory and in temporary files (0, which keeps none, to 16384GiB).
     #[arg(long, env = "GATEWAY_SPOOL_BYTES", default_value_t = ByteCount(GIB), value_parser = bytes(0..=16_384 * GIB), value_name = "BYTES")]
     spool_bytes: ByteCount,
-    /// Bytes of one file that a proof takes into memory (64KiB to 64MiB); a larger file is not proven.
+    /// Bytes of one file that a proof takes into memory (1 to 64MiB); a larger file is not proven.
     #[arg(long, env = "GATEWAY_PROOF_FILE_BYTES", default_value_t = ByteCount(16 * MIB), value_parser = bytes(Settings::PROOF_FILE_BYTES), value_name = "BYTES")]
     proof_file_bytes: ByteCount,
     /// Proofs that run at once (1 to 64); others wait in turn.

@@ -4,7 +4,6 @@ use std::{
     io::{Read as _, Write as _},
     net::{TcpListener, TcpStream},
     thread,
-    time::Duration,
 };
 
 use assay_kit::Outcome;

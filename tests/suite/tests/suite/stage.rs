@@ -5,10 +5,10 @@ use std::{sync::Arc, time::Duration};
 use assay_host::{
     budget::{Budget, Rates},
     caller::{Caller, Credential},
-    engine::{Engine, Limits, Parts},
+    engine::{Engine, Parts},
     keep::{Keep, KeepLimits},
     origin::{Origin, OriginConfig},
-    reading::{Encoding, Proof, Reading, Settings, Source},
+    reading::{Reading, Settings},
 };
 use assay_kit::{Outcome, case::CaseSettings};
 use assay_mcp::Failure;

@@ -13,7 +13,6 @@ mod walk;
 use std::{io::IsTerminal as _, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::anyhow;
-use assay_envelope::RESULT_BYTES;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json, value::RawValue};
@@ -185,7 +184,7 @@ impl Reading<'_> {
     }
 
     async fn call(&self, tool: &str, arguments: &Value) -> Result<String, Failed> {
-        let room = u32::try_from(RESULT_BYTES).expect("fits");
+        let room = self.connected.engine.reading().settings().result_bytes;
         let called = self.connected.engine.call(Arc::clone(&self.caller), tool, arguments.to_string(), room).await;
         called.map_err(|failure| call::failed(tool, failure))
     }

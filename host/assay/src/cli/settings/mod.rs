@@ -130,7 +130,10 @@ fn from_environment(command: &Command, arguments: &[OsString], error: &clap::Err
         return None;
     }
     let named = error.get(ContextKind::InvalidArg).map(ToString::to_string);
-    settings(command).into_values().find_map(|arg| {
+    // How clap writes an option down is known once the command is built.
+    let mut command = command.clone();
+    command.build();
+    settings(&command).into_values().find_map(|arg| {
         let flag = format!("--{}", arg.get_long()?);
         let is_typed = arguments.iter().any(|argument| argument.to_string_lossy().starts_with(&flag));
         if is_typed || named.as_ref().is_some_and(|named| *named != arg.to_string()) {
