@@ -234,7 +234,7 @@ fn what_is_not_so_is_contradicted() {
             &exact.replace("rename", "copy").replace("from exact", "from to").replace("a/exact", "a/to"),
             Contradiction::Source,
         ),
-        (exact, &exact.replace("to/exact", "exact").replace("a/exact", "a/exact"), Contradiction::Status),
+        (exact, &exact.replace("to/exact", "exact"), Contradiction::Status),
         (exact, &exact.replace("from exact", "from link").replace("a/exact", "a/link"), Contradiction::Status),
         (gone, &gone.replace("gone", "empty"), Contradiction::Status),
         (gone, &gone.replace("gone", "end"), Contradiction::Status),

@@ -243,7 +243,7 @@ fn annotations_take_a_quarter() {
     for (bytes, fits) in [(262_144, true), (262_145, false)] {
         let mut draft = keep.draft();
         assert!(draft.write(Part::Diff, b"diff"));
-        assert_eq!(draft.write(Part::Annotations, &vec![b'n'; bytes - 1]), true);
+        assert!(draft.write(Part::Annotations, &vec![b'n'; bytes - 1]));
         assert_eq!(draft.write(Part::Annotations, b"n") && (fits || draft.write(Part::Annotations, b"n")), fits);
         assert_eq!(draft.keep(key(1, b"diff"), Vec::new()), fits);
     }
