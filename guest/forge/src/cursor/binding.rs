@@ -265,11 +265,14 @@ mod tests {
     use super::*;
     use crate::evidence::fixture::{DIFF, Fixture, verify};
 
+    /// Makes a binding that of another answer.
+    type Change = fn(&mut Binding);
+
     /// D-053: the values that one sound entity cannot change without another one are each compared all the same.
     #[test]
     fn each_bound_value_is_compared() {
         let fresh = Binding::from(&verify(&Fixture::new(DIFF).entity()).expect("sound").manifest);
-        let changes: [(fn(&mut Binding), Bound); 17] = [
+        let changes: [(Change, Bound); 17] = [
             (|b| b.repository_id += 1, Bound::RepositoryId),
             (|b| b.pull_id += 1, Bound::PullId),
             (|b| b.index += 1, Bound::Index),

@@ -130,6 +130,17 @@ impl Parser {
         self.end(events).map_err(|rule| self.fail(rule))
     }
 
+    /// The diff is over, and complete only at the end of a line: nothing else vouches for its last byte (O-005).
+    ///
+    /// # Errors
+    /// As [`Parser::finish`], and [`Rule::End`] where the last line has no line feed.
+    pub fn finish_line(mut self, events: &mut impl Events) -> Result<(), Fault> {
+        if self.fault.is_none() && !self.held.is_empty() {
+            return Err(self.fail(Rule::End));
+        }
+        self.finish(events)
+    }
+
     fn fail(&mut self, rule: Rule) -> Fault {
         let offset = if rule == Rule::Names { self.section.offset } else { self.line_start };
         *self.fault.insert(Fault { offset, rule })

@@ -73,7 +73,7 @@ impl<S: ObjectSource> Observation<S> {
     /// The diff is over.
     pub fn finish(self, taker: &mut impl TakeRow) -> Finished<S> {
         let Self { parser, fault, whole, mut heard } = self;
-        let parsed = fault.map_or_else(|| parser.finish(&mut heard), Err).map_err(Error::Truncated);
+        let parsed = fault.map_or_else(|| parser.finish_line(&mut heard), Err).map_err(Error::Truncated);
         heard.rows.drain(..).for_each(|row| taker.row(row));
         let totals = heard.index.totals();
         let (conclusion, source) = heard.prover.finish();

@@ -11,4 +11,5 @@ mod memory;
 mod program;
 mod signals;
 mod stage;
+mod stock;
 mod wire;

@@ -1,6 +1,7 @@
 //! The program as it is run: its standard streams, its exit codes, its processes.
 
 use std::{
+    collections::BTreeMap,
     io::{BufRead as _, BufReader, Write as _},
     path::PathBuf,
     process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio as Pipe},
@@ -66,6 +67,25 @@ impl Stdio {
         self.id += 1;
         let call = json!({"jsonrpc": "2.0", "id": self.id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
         self.exchange(&call.to_string())
+    }
+
+    /// Calls a tool many times at once: the responses in the order of the calls.
+    pub(crate) fn call_all(&mut self, tool: &str, calls: &[Value]) -> Vec<String> {
+        let first = self.id + 1;
+        for arguments in calls {
+            self.id += 1;
+            let call = json!({"jsonrpc": "2.0", "id": self.id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+            writeln!(self.input.as_mut().expect("until the end"), "{call}").expect("it reads");
+        }
+        let mut answers: BTreeMap<u64, String> = BTreeMap::new();
+        while answers.len() < calls.len() {
+            let mut answer = String::new();
+            self.output.read_line(&mut answer).expect("it writes");
+            let message: Value = serde_json::from_str(&answer).expect("a message a line");
+            let id = message["id"].as_u64().expect("it answers a call");
+            assert!((first..=self.id).contains(&id) && answers.insert(id, answer).is_none(), "{id} is answered once");
+        }
+        answers.into_values().collect()
     }
 
     /// The most memory the process has had, in KiB.

@@ -142,7 +142,7 @@ impl Pair {
         let prover = Prover::start(self.objects.clone(), self.old, self.new, self.limits);
         let (mut parser, mut heard) = (Parser::new(), Heard { prover, sides: Vec::new() });
         let fed = diff.chunks(piece).try_for_each(|piece| parser.feed(piece, &mut heard));
-        let parsed = fed.and_then(|()| parser.finish(&mut heard));
+        let parsed = fed.and_then(|()| parser.finish_line(&mut heard));
         let (conclusion, objects) = heard.prover.finish();
         Outcome { parsed, conclusion, objects, sides: heard.sides }
     }

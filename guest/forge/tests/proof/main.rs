@@ -11,13 +11,14 @@ use assay_kit::{
     content::prose,
     tree::{Tree, file},
 };
-use proof_support::{Objects, Pair, boundaries, object, oid};
 use proptest::prelude::*;
+use support::{Objects, Pair, boundaries, object, oid};
 
-mod proof_support;
+mod support;
+mod sweep;
 
 /// Random repositories that are proven where nobody says otherwise.
-const RANDOM_REPOSITORIES: u64 = 60;
+const RANDOM_REPOSITORIES: u64 = 500;
 
 fn diff(repository: &AwkwardRepository, options: &[&str], old: &str, new: &str) -> Vec<u8> {
     let mut arguments = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-p"];
@@ -120,7 +121,7 @@ fn line(diff: &[u8], at: usize) -> &[u8] {
 #[test]
 fn no_byte_can_be_changed() {
     for format in ObjectFormat::ALL {
-        let repository = proof_support::every_kind(format);
+        let repository = support::every_kind(format);
         let pair = Pair::of(&repository, "main", "change");
         let diff = repository.diff("main", "change", DiffStyle::FORGE);
         pair.proves(&diff, "as it is");
@@ -145,7 +146,7 @@ fn no_byte_can_be_changed() {
 #[test]
 fn nothing_can_be_cut_or_added() {
     let error = br#"{"message":"","url":"http://forge/api/swagger"}"#;
-    let repository = proof_support::every_kind(ObjectFormat::Sha1);
+    let repository = support::every_kind(ObjectFormat::Sha1);
     let pair = Pair::of(&repository, "main", "change");
     let diff = repository.diff("main", "change", DiffStyle::FORGE);
     let boundaries = boundaries(&diff);
@@ -179,7 +180,7 @@ fn nothing_can_be_cut_or_added() {
 /// O-007: every section once, none more, none less.
 #[test]
 fn sections_are_neither_lost_nor_told_twice() {
-    let repository = proof_support::every_kind(ObjectFormat::Sha256);
+    let repository = support::every_kind(ObjectFormat::Sha256);
     let pair = Pair::of(&repository, "main", "change");
     let diff = repository.diff("main", "change", DiffStyle::FORGE);
     let boundaries = boundaries(&diff);
@@ -211,7 +212,7 @@ fn replaced(diff: &[u8], from: &str, to: &str) -> Vec<u8> {
 /// O-007, O-008, O-008a: each thing that a section says is held against the trees and blobs.
 #[test]
 fn what_is_not_so_is_contradicted() {
-    let repository = proof_support::every_kind(ObjectFormat::Sha1);
+    let repository = support::every_kind(ObjectFormat::Sha1);
     let pair = Pair::of(&repository, "main", "change");
     let diff = repository.diff("main", "change", DiffStyle::FORGE);
     let no_newline = "\\ No newline at end of file\n";
@@ -301,7 +302,7 @@ fn what_is_not_so_is_contradicted() {
 /// O-008a: what is neither shown nor disproved keeps the level at `tree_set`, with the reason.
 #[test]
 fn what_is_not_explained_stops_at_the_tree_set() {
-    let repository = proof_support::every_kind(ObjectFormat::Sha1);
+    let repository = support::every_kind(ObjectFormat::Sha1);
     let pair = Pair::of(&repository, "main", "change");
     let diff = repository.diff("main", "change", DiffStyle::FORGE);
     let (heading, similarity) = (Stopped::UnexplainedHeading, Stopped::UnexplainedSimilarity);
@@ -351,7 +352,7 @@ fn what_is_not_explained_stops_at_the_tree_set() {
 /// O-010, O-015: an object that cannot be had stops as much of the proof as needs it, and what was shown stays shown.
 #[test]
 fn a_missing_object_stops_what_needs_it() {
-    let repository = proof_support::every_kind(ObjectFormat::Sha1);
+    let repository = support::every_kind(ObjectFormat::Sha1);
     let whole = Pair::of(&repository, "main", "change");
     let diff = repository.diff("main", "change", DiffStyle::FORGE);
     let sections = boundaries(&diff).len() as u64 - 1;
