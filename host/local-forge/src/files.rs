@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn changes_and_their_counts_are_brought_together() {
         let said = b":100644 100644 1 2 M\0a\0:100644 100644 1 1 R100\0old\0new\0:000000 100644 0 1 A\0bin\0\
-            3\t1\ta\0000\t0\t\0old\0new\0-\t-\tbin\0";
+            3\t1\ta\x000\t0\t\0old\0new\0-\t-\tbin\0";
         let change =
             |status, path: &str, additions, deletions| Change { status, path: path.into(), additions, deletions };
         let expected = vec![change(b'M', "a", 3, 1), change(b'R', "new", 0, 0), change(b'A', "bin", 0, 0)];
