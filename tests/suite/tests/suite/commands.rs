@@ -288,6 +288,17 @@ fn a_local_branch_is_a_pull_request() {
     assert_eq!(desk.left(), ["out.diff"]);
 }
 
+/// O-011: a budget that ends in the middle of a proof, again and again, costs time and nothing else.
+#[test]
+fn a_small_budget_is_waited_for() {
+    let repository = AwkwardRepository::new(ObjectFormat::Sha1);
+    let (desk, forge) = (Desk::new(), Forge::over(&repository, false));
+    let pull = forge.pull("names");
+    let output = desk.on(&forge, &["diff", &pull, "--rate-read", "20", "--rate-window", "1"]);
+    assert!(done(&output).contains("proven: applied"));
+    assert_eq!(output.stdout, repository.diff("main", "names", DiffStyle::FORGE));
+}
+
 /// Nothing is there of a diff that turned out wrong, and what was there before still is.
 #[test]
 fn a_diff_that_fails_leaves_nothing() {

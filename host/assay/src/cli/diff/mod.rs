@@ -30,6 +30,11 @@ use crate::{caller::Caller, shutdown};
 const DIFF: &str = "get_pull_request_diff";
 const LIST: &str = "list_pull_request_files";
 
+/// Seconds that are waited for a budget at a time; a longer wait is told instead.
+const LONGEST_WAIT: u64 = 300;
+/// Waits for one page. Each gets further; a budget that is too small for any page is told in the end.
+const MOST_WAITS: u32 = 60;
+
 /// The last lines of `--help`.
 const AFTER_HELP: &str = "\
 Examples:
@@ -183,11 +188,30 @@ impl Reading<'_> {
         json!({"owner": owner, "repo": repo, "index": index})
     }
 
+    /// Calls, and where a budget is used up waits as long as the refusal says: what was hashed until then stays (O-011).
     async fn call(&self, tool: &str, arguments: &Value) -> Result<String, Failed> {
         let room = self.connected.engine.reading().settings().result_bytes;
-        let called = self.connected.engine.call(Arc::clone(&self.caller), tool, arguments.to_string(), room).await;
-        called.map_err(|failure| call::failed(tool, failure))
+        let mut waits = 0;
+        loop {
+            let called = self.connected.engine.call(Arc::clone(&self.caller), tool, arguments.to_string(), room).await;
+            let failed = match called {
+                Ok(page) => return Ok(page),
+                Err(failure) => call::failed(tool, failure),
+            };
+            let Some(seconds) = wait_of(&failed).filter(|_| waits < MOST_WAITS) else { return Err(failed) };
+            waits += 1;
+            tracing::info!("the budget is used up; going on in {seconds} s");
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+        }
     }
+}
+
+/// The seconds after which a refused call may be tried again.
+fn wait_of(failed: &Failed) -> Option<u64> {
+    let Failed::Refused(refusal) = failed else { return None };
+    let (_, after) = refusal.message.rsplit_once("Retry-After: ").filter(|_| refusal.code == "rate_limited")?;
+    let seconds = after.split('s').next()?.parse().ok()?;
+    (seconds <= LONGEST_WAIT).then_some(seconds)
 }
 
 /// How far the reading is, where somebody sees it.
