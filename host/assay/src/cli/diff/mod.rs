@@ -200,7 +200,7 @@ impl Reading<'_> {
             };
             let Some(seconds) = wait_of(&failed).filter(|_| waits < MOST_WAITS) else { return Err(failed) };
             waits += 1;
-            tracing::info!("the budget is used up; going on in {seconds} s");
+            tracing::warn!("the budget is used up; going on in {seconds} s");
             tokio::time::sleep(Duration::from_secs(seconds)).await;
         }
     }
