@@ -41,10 +41,15 @@ impl Stdio {
     }
 
     pub(crate) fn start_as(url: &str, token: &str) -> Self {
+        Self::start_with(url, token, &[])
+    }
+
+    pub(crate) fn start_with(url: &str, token: &str, settings: &[(&str, String)]) -> Self {
         let mut child = assay()
             .arg("stdio")
             .env("FORGEJO_URL", url)
             .env("FORGEJO_TOKEN", token)
+            .envs(settings.iter().map(|(name, value)| (name, value)))
             .stdin(Pipe::piped())
             .stdout(Pipe::piped())
             .spawn()

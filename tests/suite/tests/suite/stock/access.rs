@@ -1,7 +1,10 @@
 //! Bytes that are kept are released to those alone whom the forge shows their inputs.
 
 use assay_kit::{AwkwardRepository, ObjectFormat, Outcome};
-use assay_local_forge::{Cut, ObjectFault};
+use assay_local_forge::{
+    Accounts, Config, Cut, Grant, ObjectFault, PrivateReads, PullSummary, Scope, Source, Stock, Token,
+};
+use serde_json::{Value, json};
 
 use super::{DIFF, LIST, Scene, refused};
 use crate::stage::{ROOM, TOKEN};
@@ -32,6 +35,71 @@ fn kept_bytes_are_not_for_everybody() {
     refused(scene.call(DIFF, &scene.arguments("everything")));
     refused(scene.call(LIST, &scene.arguments("everything")));
     assert!(!scene.forge.asked().is_empty(), "the forge was asked");
+}
+
+/// O-012: two accounts of one process, each of which may read one of two private repositories that hold the same commits
+/// and so the same objects: neither gets a byte of the other's, by a first page, a file, an index or a cursor, though all of
+/// it is kept.
+#[test]
+fn callers_with_different_rights_see_their_own() {
+    let repositories = [AwkwardRepository::new(ObjectFormat::Sha1), AwkwardRepository::new(ObjectFormat::Sha1)];
+    let names = ["one", "two"].map(str::to_owned);
+    let sources = repositories.iter().zip(&names).map(|(repository, name)| Source {
+        private: true,
+        name: name.clone(),
+        ..Source::from_path(repository.path())
+    });
+    let tokens = [Token::random(), Token::random()];
+    let mut accounts = Accounts::public();
+    for ((login, token), name) in ["alice", "bob"].iter().zip(&tokens).zip(&names) {
+        accounts = accounts.granting(Grant {
+            login: (*login).to_owned(),
+            token: token.clone(),
+            scopes: vec![Scope::All],
+            private: PrivateReads::Named(vec![("local".to_owned(), name.clone())]),
+        });
+    }
+    let config =
+        Config { accounts, native_evidence: false, stock: Stock::default(), ..Config::serving(sources.collect()) };
+    let scene = Scene::serving(config, &tokens[0]);
+    let pulls = scene.forge.pulls();
+    let arguments = |name: &str| -> Value {
+        let is_it = |pull: &&PullSummary| pull.repo == name && pull.branch == "everything";
+        let pull = pulls.iter().find(is_it).expect("both have the branch");
+        json!({"owner": pull.owner, "repo": pull.repo, "index": pull.index})
+    };
+    let call = |token: &Token, tool: &str, arguments: &Value| {
+        scene.stage.call_as(token, tool, &arguments.to_string(), crate::stage::ROOM)
+    };
+    // Everything of both is read, and so kept.
+    let own: Vec<[Value; 2]> = names
+        .iter()
+        .zip(&tokens)
+        .map(|(name, token)| {
+            let first = arguments(name);
+            let Outcome::Ok(page) = call(token, DIFF, &first) else { panic!("{name} is its reader's") };
+            let page: Value = serde_json::from_str(&page).expect("JSON");
+            assert_eq!(page["manifest"]["level"], "transform");
+            let mut next = first.clone();
+            next["cursor"] = page["next_cursor"].clone();
+            assert!(matches!(call(token, DIFF, &next), Outcome::Ok(_)), "{name} is continued");
+            assert!(matches!(call(token, LIST, &first), Outcome::Ok(_)), "{name} is listed");
+            [first, next]
+        })
+        .collect();
+    for (token, [first, next]) in tokens.iter().zip(own.iter().rev()) {
+        let mut file = first.clone();
+        file["file_path"] = "README.md".into();
+        for (tool, arguments) in [(DIFF, first), (DIFF, next), (DIFF, &file), (LIST, first)] {
+            let (code, message) = refused(call(token, tool, arguments));
+            assert_eq!(code, "not_found", "{tool} {arguments}: {message}");
+        }
+        // The other's cursor under the own repository's name: a cursor is its own pull request's alone.
+        let mut crossed = if next["repo"] == "one" { arguments("two") } else { arguments("one") };
+        crossed["cursor"] = next["cursor"].clone();
+        let (code, message) = refused(call(token, DIFF, &crossed));
+        assert_eq!(code, "cursor_mismatch", "{message}");
+    }
 }
 
 /// O-005: an error body under a perfect framing is a cut diff, wherever the forge stopped; so is a cut that nothing shows.

@@ -46,3 +46,54 @@ fn fifty_proofs_at_once() {
     let peak = program.peak_kib();
     assert!(peak < 512 * 1024, "{peak} KiB");
 }
+
+/// O-015: with one place for proofs the others wait for their turn, and none is refused: what a proof asks for of its own
+/// objects is over before the next one begins.
+#[test]
+fn proofs_take_turns() {
+    let base = Tree::from([(b"base.txt".to_vec(), file("base\n"))]);
+    let branches: Vec<_> = (0..6_u64)
+        .map(|branch| {
+            let mut tree = base.clone();
+            for number in 0..4 {
+                tree.insert(format!("folder/{number}.txt").into_bytes(), file(prose(branch * 10 + number, 3_000)));
+            }
+            (format!("topic{branch}"), tree)
+        })
+        .collect();
+    let repository = AwkwardRepository::of_trees(ObjectFormat::Sha1, &base, &branches);
+    let scene = Scene::of(&repository);
+    // The head's folder is asked for by its branch's proof alone.
+    let folders: Vec<String> = branches.iter().map(|(branch, _)| repository.oid(&format!("{branch}:folder"))).collect();
+    let calls: Vec<_> = branches.iter().map(|(branch, _)| scene.arguments(branch)).collect();
+    for places in [1, 6] {
+        let settings = [("GATEWAY_PROOF_CONCURRENCY", places.to_string())];
+        let mut program = Stdio::start_with(&scene.forge.url(), &scene.token, &settings);
+        scene.forge.clear_requests();
+        let pages = program.call_all(DIFF, &calls);
+        for (response, arguments) in pages.iter().zip(&calls) {
+            assert_eq!(page(response)["manifest"]["level"], "transform", "{arguments}");
+        }
+        let asked = scene.forge.asked();
+        let folder_of = |asked: &String| folders.iter().position(|folder| asked.ends_with(folder.as_str()));
+        let turns: Vec<usize> = asked.iter().filter_map(folder_of).collect();
+        assert_eq!(turns.len(), folders.len(), "each proof asked for its own folder: {asked:#?}");
+        let heads: Vec<String> = branches.iter().map(|(branch, _)| repository.oid(branch)).collect();
+        if places == 1 {
+            // Between a head commit and the folder below it nobody else's comes.
+            let order: Vec<usize> = asked
+                .iter()
+                .filter_map(|asked| {
+                    heads
+                        .iter()
+                        .chain(&folders)
+                        .position(|oid| asked.ends_with(oid.as_str()))
+                        .map(|at| at % heads.len())
+                })
+                .collect();
+            for pair in order.chunks(2) {
+                assert_eq!(pair.first(), pair.last(), "a proof was begun within another: {order:?}");
+            }
+        }
+    }
+}

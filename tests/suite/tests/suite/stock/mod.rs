@@ -32,9 +32,13 @@ impl Scene {
     }
 
     pub(crate) fn with(repository: &AwkwardRepository, accounts: Accounts, token: &str, stock: Stock) -> Self {
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
         let source = Source { private: true, ..Source::from_path(repository.path()) };
         let config = Config { accounts, native_evidence: false, stock, ..Config::serving(vec![source]) };
+        Self::serving(config, token)
+    }
+
+    pub(crate) fn serving(config: Config, token: &str) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
         let forge = runtime.block_on(assay_local_forge::start(config)).expect("it starts");
         let stage = Stage::on(&forge.url());
         Self { stage, forge, token: token.to_owned(), runtime }
