@@ -13,7 +13,7 @@ help:
 	@echo 'make build       the program: target/debug/assay (PROFILE=release: target/release/assay)'
 	@echo 'make components  the WebAssembly components alone'
 	@echo 'make check       formatting and lints'
-	@echo 'make bench       what a call costs, as ratios within one run'
+	@echo 'make bench       what a call and a long walk cost, as ratios within one run'
 
 components:
 	rustup target add wasm32-wasip2

@@ -63,7 +63,7 @@ async fn measure(repository: &AwkwardRepository) -> Result<bool> {
     let engine = engine(&relay.url)?;
     let caller = Arc::new(Caller::new(Credential::token(token.to_string())));
 
-    let mut arguments = json!({"owner": pull.owner, "repo": pull.repo, "index": pull.index});
+    let mut arguments = json!({"owner": pull.owner, "repo": pull.repo, "index": pull.index, "encoding": "auto"});
     let (mut pages, mut bytes) = (0_u64, 0_u64);
     loop {
         let call = engine.call(Arc::clone(&caller), "get_pull_request_diff", arguments.to_string(), ROOM).await;

@@ -15,8 +15,9 @@ struct Page {
     manifest: Box<RawValue>,
     byte_offset: u64,
     chunk_bytes: u64,
-    data: String,
+    data: Option<String>,
     encoding: String,
+    text: Option<String>,
     chunk_sha256: String,
     whole_diff_verified: bool,
     eof: bool,
@@ -75,8 +76,13 @@ impl Walk {
     pub(crate) fn take(&mut self, page: &str) -> anyhow::Result<Step> {
         ensure!(!self.done, "a page came after the last one");
         let page: Page = serde_json::from_str(page).context("the answer is no page of a diff")?;
-        ensure!(page.encoding == "base64", "the page is in another encoding than was asked for");
-        let bytes = STANDARD.decode(&page.data).ok().context("the page's data is no canonical base64")?;
+        let bytes = match (page.encoding.as_str(), page.data, page.text) {
+            ("base64", Some(data), _) => {
+                STANDARD.decode(data).ok().context("the page's data is no canonical base64")?
+            }
+            ("text", None, Some(text)) => text.into_bytes(),
+            _ => bail!("the page does not hold what its encoding says"),
+        };
         ensure!(bytes.len() as u64 == page.chunk_bytes, "the page holds another number of bytes than it says");
         ensure!(hex(&Sha256::digest(&bytes)) == page.chunk_sha256, "the page's bytes do not have the page's hash");
         ensure!(page.byte_offset == self.read, "the page does not start where the one before ended");
@@ -174,6 +180,10 @@ mod tests {
         let manifest = observed("bracketed", None, 0, &hex(&Sha256::digest(b"")));
         assert_eq!(walk(&[page(b"", 0, 0, &manifest)]).expect("it is whole").0, b"");
         let mut slice = page(b"abc", 0, 3, &native(100, "ab"));
+        // What is UTF-8 may come as text alone.
+        slice["encoding"] = json!("text");
+        slice["text"] = json!("abc");
+        slice.as_object_mut().expect("an object").remove("data");
         slice["slice"] =
             json!({"file_path": "f", "section_count": 1, "byte_count": 3, "sha256": hex(&Sha256::digest(b"abc"))});
         assert_eq!(walk(&[slice]).expect("it is whole").1.content.bytes, 3);

@@ -127,10 +127,7 @@ fn what_moves_while_it_is_read_is_read_true() {
                     }
                 }
                 Outcome::Refused { code, message } => {
-                    assert!(
-                        ["inputs_moved", "diff_contradicted"].contains(&code.as_str()),
-                        "{code}: {message}"
-                    );
+                    assert!(["inputs_moved", "diff_contradicted"].contains(&code.as_str()), "{code}: {message}");
                     refusals += 1;
                 }
                 Outcome::Fault(fault) => panic!("{fault}"),
