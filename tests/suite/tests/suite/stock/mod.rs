@@ -1,6 +1,7 @@
 //! Stock forges: what is proven there, what that costs on the wire, and who gets to see it.
 
 mod access;
+mod knobs;
 mod load;
 mod races;
 mod wire_map;
