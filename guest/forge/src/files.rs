@@ -265,11 +265,9 @@ fn oids(header: &SectionHeader, sides: Option<&Sides>) -> (Option<String>, Optio
         return (sides.old.map(|entry| entry.id.to_string()), sides.new.map(|entry| entry.id.to_string()));
     }
     let Some((old, new)) = &header.ids else { return (None, None) };
-    let said = |id: &[u8]| {
-        let zero = id.iter().all(|digit| *digit == b'0');
-        (!zero).then(|| String::from_utf8_lossy(id).into_owned())
-    };
-    (said(old), said(new))
+    // Zeros stand for a side that is not there; what is there can begin with as many as are shown of it.
+    let said = |id: &[u8], absent| (header.status != absent).then(|| String::from_utf8_lossy(id).into_owned());
+    (said(old, Status::Added), said(new, Status::Deleted))
 }
 
 fn status(header: &SectionHeader, old_mode: Option<u32>, new_mode: Option<u32>) -> FileStatus {

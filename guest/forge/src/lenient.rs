@@ -31,6 +31,10 @@ impl Scalar {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
+    pub(crate) fn is_text(&self, wanted: &str) -> bool {
+        matches!(self, Self::Text(text) if text == wanted)
+    }
+
     /// G-152: full ids alone, exactly as they came.
     pub(crate) fn object_id(self) -> Option<String> {
         self.text().filter(|text| matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit()))

@@ -25,6 +25,6 @@ mod verified;
 
 pub use capture::{Capture, Captured, Sink, WINDOW_BYTES};
 pub use error::Error;
-pub use names::{Index, InvalidName, ObjectFormat, ObjectId, Owner, RepoName, RepoPath};
+pub use names::{FilePath, Index, InvalidName, ObjectFormat, ObjectId, Owner, RepoName, RepoPath};
 pub use slice::{Slice, Slicer};
 pub use verified::Verified;

@@ -2,6 +2,8 @@
 
 use std::{fmt, num::NonZeroU64};
 
+use crate::diff::unquoted_bytes;
+
 /// Bytes of an owner's or a repository's name.
 const SEGMENT_BYTES: usize = 255;
 /// Bytes of a path that can be asked for.
@@ -204,6 +206,40 @@ impl RepoPath {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+}
+
+/// A file as a caller spells it: by its name as it stands or, where the diff has none of that name, by the name that git's
+/// quotes around it stand for. A JSON string cannot hold a name that is no UTF-8, and a name can look like a quoted one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePath {
+    spelled: RepoPath,
+    unquoted: Option<RepoPath>,
+}
+
+impl FilePath {
+    /// # Errors
+    /// [`InvalidName::Path`] where it is not 1 to 4,096 bytes.
+    pub fn new(spelled: &str) -> Result<Self, InvalidName> {
+        let unquoted = unquoted_bytes(spelled).map(RepoPath::new).transpose()?;
+        Ok(Self { spelled: RepoPath::new(spelled)?, unquoted })
+    }
+
+    /// As it was spelled.
+    #[must_use]
+    pub const fn spelled(&self) -> &RepoPath {
+        &self.spelled
+    }
+
+    /// The names that can be meant, the first choice first (S-007, S-014).
+    pub fn names(&self) -> impl Iterator<Item = &RepoPath> {
+        std::iter::once(&self.spelled).chain(&self.unquoted)
+    }
+}
+
+impl From<RepoPath> for FilePath {
+    fn from(spelled: RepoPath) -> Self {
+        Self { spelled, unquoted: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! One file's sections of a diff, byte for byte (S).
 
 use crate::{
-    Capture, Captured, Error, RepoPath, Sink,
+    Capture, Captured, Error, FilePath, RepoPath, Sink,
     diff::{Events, Fault, HEADER_LINE_BYTES, Parser, SectionHeader},
 };
 
@@ -29,10 +29,19 @@ pub struct Slicer {
 /// The part of it that a parser tells: for who has one already.
 #[derive(Debug)]
 pub(crate) struct Sections {
-    path: RepoPath,
     current: Current,
+    /// One for each name that can be meant, the first choice first.
+    files: Vec<OneFile>,
+}
+
+/// The sections of one name.
+#[derive(Debug)]
+struct OneFile {
+    path: RepoPath,
     count: u64,
     capture: Capture,
+    /// Whether the section that is passing is one of them.
+    takes: bool,
 }
 
 /// What is known of the section that is passing.
@@ -40,16 +49,15 @@ pub(crate) struct Sections {
 enum Current {
     /// Its names are not known yet: its bytes so far, nothing where they are too many to be of a section that matches.
     Undecided(Option<Vec<u8>>),
-    Wanted,
-    Other,
+    Decided,
 }
 
 impl Slicer {
     /// Looks for `path` on either side of each section (S-004), compared as bytes and as a whole (S-007), and keeps the
     /// window that starts at `offset` of what it finds.
     #[must_use]
-    pub fn new(path: RepoPath, offset: u64) -> Self {
-        Self { parser: Parser::new(), fault: None, sections: Sections::new(path, offset) }
+    pub fn new(path: impl Into<FilePath>, offset: u64) -> Self {
+        Self { parser: Parser::new(), fault: None, sections: Sections::new(&path.into(), offset) }
     }
 }
 
@@ -72,22 +80,21 @@ impl Sink for Slicer {
 }
 
 impl Sections {
-    pub(crate) fn new(path: RepoPath, offset: u64) -> Self {
-        Self { path, current: Current::Other, count: 0, capture: Capture::new(offset) }
+    pub(crate) fn new(path: &FilePath, offset: u64) -> Self {
+        let file =
+            |path: &RepoPath| OneFile { path: path.clone(), count: 0, capture: Capture::new(offset), takes: false };
+        Self { current: Current::Decided, files: path.names().map(file).collect() }
     }
 
     /// The diff is over.
     pub(crate) fn finish(self) -> Result<Slice, Error> {
-        if self.count == 0 {
-            return Err(no_such_path(&self.path));
+        let spelled = self.files.first().map(|file| String::from_utf8_lossy(file.path.as_bytes()).into_owned());
+        match self.files.into_iter().find(|file| file.count > 0) {
+            Some(file) => Ok(Slice { section_count: file.count, captured: file.capture.finish()? }),
+            // S-006.
+            None => Err(Error::NoSuchPath { path: spelled.unwrap_or_default() }),
         }
-        Ok(Slice { section_count: self.count, captured: self.capture.finish()? })
     }
-}
-
-/// S-006.
-pub(crate) fn no_such_path(path: &RepoPath) -> Error {
-    Error::NoSuchPath { path: String::from_utf8_lossy(path.as_bytes()).into_owned() }
 }
 
 impl Events for Sections {
@@ -97,8 +104,10 @@ impl Events for Sections {
 
     fn bytes(&mut self, bytes: &[u8]) {
         match &mut self.current {
-            Current::Wanted => self.capture.push(bytes),
-            Current::Other | Current::Undecided(None) => {}
+            Current::Decided => {
+                self.files.iter_mut().filter(|file| file.takes).for_each(|file| file.capture.push(bytes));
+            }
+            Current::Undecided(None) => {}
             Current::Undecided(held) => {
                 if let Some(so_far) = held {
                     so_far.extend_from_slice(bytes);
@@ -111,13 +120,16 @@ impl Events for Sections {
     }
 
     fn header(&mut self, header: &SectionHeader) {
-        let Current::Undecided(held) = std::mem::replace(&mut self.current, Current::Other) else { return };
-        let wanted = self.path.as_bytes();
-        let matches = header.paths.as_ref().is_some_and(|(old, new)| old == wanted || new == wanted);
-        if let Some(held) = held.filter(|_| matches) {
-            self.count += 1;
-            self.capture.push(&held);
-            self.current = Current::Wanted;
+        let Current::Undecided(held) = std::mem::replace(&mut self.current, Current::Decided) else { return };
+        for file in &mut self.files {
+            let wanted = file.path.as_bytes();
+            let matches = header.paths.as_ref().is_some_and(|(old, new)| old == wanted || new == wanted);
+            file.takes = false;
+            if let Some(held) = held.as_ref().filter(|_| matches) {
+                file.count += 1;
+                file.capture.push(held);
+                file.takes = true;
+            }
         }
     }
 }

@@ -308,3 +308,23 @@ fn a_fault_has_its_place() {
     assert!(error.to_string().contains("without `file_path`") && !error.to_string().contains("broken"), "{error}");
     assert!(RepoPath::new("").is_err());
 }
+
+/// S-003, S-007, S-014: a name that looks like a quoted one is meant before the one that its quotes would stand for.
+#[test]
+fn a_name_can_look_quoted() {
+    let spelled = r#""x\351""#;
+    let (looks, is) = (edit_as(r#""a/\"x\\351\"""#, r#""b/\"x\\351\"""#), edit_as(r#""a/x\351""#, r#""b/x\351""#));
+    let sliced = |diff: String| {
+        let mut slicer = Slicer::new(assay_forge::FilePath::new(spelled).expect("a path"), 0);
+        diff.as_bytes().chunks(17).for_each(|piece| slicer.push(piece));
+        slicer.finish().map(|slice| String::from_utf8_lossy(&slice.captured.window).into_owned())
+    };
+    assert_eq!(sliced(format!("{is}{looks}")), Ok(looks.clone()));
+    assert_eq!(sliced(format!("{looks}{is}")), Ok(looks));
+    assert_eq!(sliced(is.clone()), Ok(is));
+    assert_eq!(sliced(edit("other")), Err(Error::NoSuchPath { path: spelled.to_owned() }));
+}
+
+fn edit_as(old: &str, new: &str) -> String {
+    format!("diff --git {old} {new}\nindex 1111111..2222222 100644\n--- {old}\n+++ {new}\n@@ -1 +1 @@\n-a\n+b\n")
+}

@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use self::binding::{Binding, Bound};
 use self::binding::{File, first_difference};
-use crate::{Index, Owner, RepoName, RepoPath, Slice, hex::hex};
+use crate::{FilePath, Index, Owner, RepoName, RepoPath, Slice, hex::hex};
 
 /// Bytes of a cursor's text at the most (D-060).
 pub const CURSOR_BYTES: usize = 8_192;
@@ -103,7 +103,7 @@ pub enum Walk<'a> {
     /// The whole diff, in bytes.
     Diff,
     /// One file's sections, in bytes.
-    File(&'a RepoPath),
+    File(&'a FilePath),
     /// The index of the files, in rows.
     Files,
 }
@@ -139,7 +139,7 @@ impl Cursor {
             offset,
             binding,
             walk: match (call.walk, extent) {
-                (Walk::File(path), Extent::File(slice)) => BoundWalk::File(File::of(path, slice)),
+                (Walk::File(path), Extent::File(slice)) => BoundWalk::File(File::of(path.spelled(), slice)),
                 (_, Extent::Files(rows)) => BoundWalk::Files(rows),
                 _ => BoundWalk::Diff,
             },
@@ -197,7 +197,7 @@ impl Cursor {
     pub fn check_call(&self, call: &Call<'_>) -> Result<(), Fault> {
         let same_walk = match (&self.walk, call.walk) {
             (BoundWalk::Diff, Walk::Diff) | (BoundWalk::Files(_), Walk::Files) => true,
-            (BoundWalk::File(file), Walk::File(path)) => file.is_of(path),
+            (BoundWalk::File(file), Walk::File(path)) => file.is_of(path.spelled()),
             _ => false,
         };
         let between_tools = matches!(self.walk, BoundWalk::Files(_)) != matches!(call.walk, Walk::Files);

@@ -18,8 +18,8 @@ fn names() -> (Owner, RepoName) {
     (Owner::new("alice").expect("a segment"), RepoName::new("proj").expect("a segment"))
 }
 
-fn path(text: &str) -> RepoPath {
-    RepoPath::new(text).expect("within bounds")
+fn path(text: &str) -> FilePath {
+    FilePath::new(text).expect("within bounds")
 }
 
 fn manifest(fixture: &Fixture) -> Manifest {

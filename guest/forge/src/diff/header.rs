@@ -262,9 +262,10 @@ impl SectionHeader {
         };
         let bodiless = self.body == Body::None;
         match self.status {
-            Status::Added => is_zero(old) && !is_zero(new) && (!bodiless || is_empty(new)),
-            Status::Deleted => !is_zero(old) && is_zero(new) && (!bodiless || is_empty(old)),
-            _ => !is_zero(old) && !is_zero(new) && !bodiless && self.old_mode.is_some(),
+            // The id of what is there can begin with as many zeros as are shown of it; the trees tell.
+            Status::Added => is_zero(old) && (!bodiless || is_empty(new)),
+            Status::Deleted => is_zero(new) && (!bodiless || is_empty(old)),
+            _ => !bodiless && self.old_mode.is_some(),
         }
     }
 }

@@ -135,7 +135,7 @@ impl Parser {
     /// # Errors
     /// As [`Parser::finish`], and [`Rule::End`] where the last line has no line feed.
     pub fn finish_line(mut self, events: &mut impl Events) -> Result<(), Fault> {
-        if self.fault.is_none() && !self.held.is_empty() {
+        if self.fault.is_none() && self.taken > self.line_start {
             return Err(self.fail(Rule::End));
         }
         self.finish(events)

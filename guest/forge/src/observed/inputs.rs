@@ -3,9 +3,12 @@
 //! The merge base is a stored value in the pull request's JSON; the head is what `refs/pull/N/head` names. The branch tips
 //! in the same JSON are not what was diffed: they are kept as observations.
 
-use std::io::Read;
+use std::{fmt, io::Read};
 
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer as _,
+    de::{SeqAccess, Visitor},
+};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::Fault;
@@ -98,16 +101,36 @@ pub fn bracket(before: (&PullInputs, ObjectId), after: (&PullInputs, ObjectId)) 
 /// # Errors
 /// [`Fault::Head`] where it is not there once, or is no commit.
 pub fn head_of(json: impl Read, index: Index) -> Result<ObjectId, Error> {
-    let refs: Vec<Lenient<Ref>> = serde_json::from_reader(json).map_err(|_| pull::Fault::Malformed)?;
     let wanted = format!("refs/pull/{index}/head");
-    let mut found = refs
-        .into_iter()
-        .filter_map(Lenient::into_object)
-        .filter_map(|entry| (entry.name.text().as_deref() == Some(&wanted)).then(|| entry.object.unwrap_or_default()));
+    let mut json = serde_json::Deserializer::from_reader(json);
+    let found = json.deserialize_seq(Named(&wanted)).and_then(|found| json.end().map(|()| found));
+    let mut found = found.map_err(|_| pull::Fault::Malformed)?.into_iter();
     let (Some(object), None) = (found.next(), found.next()) else { return Err(Fault::Head.into()) };
     let is_commit = object.kind.text().as_deref() == Some("commit");
     let id = object.sha.text().and_then(|sha| ObjectId::from_hex(&sha).ok());
     id.filter(|id| is_commit && !id.is_zero()).ok_or(Fault::Head.into())
+}
+
+/// Takes the targets of the refs of one name, two at the most, out of a list of any length.
+struct Named<'a>(&'a str);
+
+impl<'de> Visitor<'de> for Named<'_> {
+    type Value = Vec<Target>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of refs")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut refs: A) -> Result<Vec<Target>, A::Error> {
+        let mut found = Vec::new();
+        while let Some(entry) = refs.next_element::<Lenient<Ref>>()? {
+            let named = entry.into_object().filter(|entry| entry.name.is_text(self.0));
+            if let Some(entry) = named.filter(|_| found.len() < 2) {
+                found.push(entry.object.unwrap_or_default());
+            }
+        }
+        Ok(found)
+    }
 }
 
 #[derive(Default, Deserialize)]

@@ -1,7 +1,7 @@
 //! One reading of a plain diff: parsed to its last byte, proven on the way, and only then anything of it given out.
 
 use crate::{
-    Capture, Captured, Error, RepoPath, Sink, Slice,
+    Capture, Captured, Error, FilePath, Sink, Slice,
     diff::{BinaryBlock, Events, Fault, HunkHeader, LineKind, Parser, SectionEnd, SectionHeader},
     files::{FileIndex, FileRow, TakeRow, Totals},
     proof::{Conclusion, ObjectSource, Prover},
@@ -14,7 +14,7 @@ pub enum Selection {
     /// A window of the whole diff from this byte on.
     Whole(u64),
     /// A window of one file's sections.
-    File(RepoPath, u64),
+    File(FilePath, u64),
 }
 
 /// Takes a plain diff. Its memory is a window, a row, and what the prover takes (O-015).
@@ -53,7 +53,7 @@ impl<S: ObjectSource> Observation<S> {
     pub fn new(selection: Selection, prover: Prover<S>) -> Self {
         let (offset, sections) = match selection {
             Selection::Whole(offset) => (offset, None),
-            Selection::File(path, offset) => (u64::MAX, Some(Sections::new(path, offset))),
+            Selection::File(path, offset) => (u64::MAX, Some(Sections::new(&path, offset))),
         };
         let heard = Heard { prover, index: FileIndex::default(), sections, rows: Vec::new() };
         Self { parser: Parser::new(), fault: None, whole: Capture::new(offset), heard }

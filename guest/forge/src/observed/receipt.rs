@@ -8,7 +8,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{Observed, PullInputs};
 use crate::{
-    ObjectId,
+    Index, ObjectId,
     hex::hex,
     http::Transport,
     proof::{Level, Reached},
@@ -193,7 +193,7 @@ impl Receipt {
                 head: Input {
                     oid: known.head.to_string(),
                     source: "git_refs".to_owned(),
-                    reference: format!("refs/pull/{}/head", known.pull.index),
+                    reference: head_ref(known.pull.index),
                 },
             },
             observations: Observations {
@@ -229,9 +229,12 @@ impl Receipt {
         (receipt.schema == SCHEMA && receipt.is_proven()).then_some(receipt)
     }
 
-    /// The same receipt with what this answer of the forge shows of the branches (D-030, D-031).
+    /// The same receipt with what this answer of the forge shows of the branches (D-030, D-031), for this pull request:
+    /// another one of the same two commits has the same diff (O-012).
     #[must_use]
     pub fn observing(mut self, pull: &PullInputs) -> Self {
+        self.pull_request = PullRequestId { id: pull.pull, index: pull.index.get() };
+        self.inputs.head.reference = head_ref(pull.index);
         self.observations.head_branch.sha.clone_from(&pull.head_branch);
         self.observations.target_tip.sha.clone_from(&pull.target_tip);
         self.repository.full_name.clone_from(&pull.full_name);
@@ -295,6 +298,10 @@ impl Receipt {
     pub const fn files(&self) -> u64 {
         self.parsed.files
     }
+}
+
+fn head_ref(index: Index) -> String {
+    format!("refs/pull/{index}/head")
 }
 
 /// What the receipt does not say at a level (O-009): the lower, the more.

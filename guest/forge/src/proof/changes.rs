@@ -4,7 +4,7 @@
 //! way. Modes are compared as git compares them. What is held is bounded, whatever the trees are: a tree can name one
 //! subtree many times and so have more paths than anyone can count.
 
-use std::{cmp::Ordering, mem::size_of};
+use std::{cmp::Ordering, collections::HashMap, mem::size_of};
 
 use super::{ObjectSource, Stopped, Wanted};
 use crate::{
@@ -20,6 +20,8 @@ const TREE_BYTES: u64 = 2 * 1024 * 1024;
 const CHANGES_BYTES: usize = 8 * 1024 * 1024;
 /// Trees that are read, each of which may be a request: about 8,000 changed folders.
 const MOST_TREES: u32 = 16 * 1024;
+/// Bytes of the trees that are read, together: each costs time to hash and to read, kept or not.
+const MOST_TREE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// One side of a path that is no folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +59,12 @@ pub(super) struct Changes {
     /// The base's root tree; nothing where both commits are one.
     base: Option<ObjectId>,
     /// The folder of the base that was looked into last, by its path.
-    folder: Option<(Vec<u8>, Object)>,
-    trees: u32,
+    folder: Option<(Vec<u8>, Files)>,
+    cost: Cost,
 }
+
+/// A folder's files by their names: a diff can name each of them as a copy's source.
+type Files = HashMap<Vec<u8>, Entry>;
 
 /// A folder that differs.
 struct Folder {
@@ -70,17 +75,18 @@ struct Folder {
 }
 
 /// What is held and was read so far, against its bounds.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Cost {
     bytes: usize,
     trees: u32,
+    tree_bytes: u64,
 }
 
 impl Changes {
     /// Reads the two commits and walks their trees.
     pub(super) fn read(source: &mut impl ObjectSource, old: ObjectId, new: ObjectId) -> Result<Self, Stopped> {
         if old == new {
-            return Ok(Self { changes: Vec::new(), base: None, folder: None, trees: 0 });
+            return Ok(Self { changes: Vec::new(), base: None, folder: None, cost: Cost::default() });
         }
         let commits = [old, new].map(|id| Wanted { id, kind: Kind::Commit });
         source.expect(&commits);
@@ -96,7 +102,7 @@ impl Changes {
             let mut below = Vec::new();
             for folder in level {
                 let [old, new] = [folder.old, folder.new].map(|id| match id {
-                    Some(id) => cost.tree().and_then(|()| get_tree(source, id).map(Some)),
+                    Some(id) => get_tree(source, id, &mut cost).map(Some),
                     None => Ok(None),
                 });
                 compare(&folder.path, old?.as_ref(), new?.as_ref(), &mut changes, &mut below, &mut cost)?;
@@ -104,7 +110,7 @@ impl Changes {
             level = below;
         }
         changes.sort_unstable_by(|one: &Change, other| one.path.cmp(&other.path));
-        Ok(Self { changes, base: Some(old), folder: None, trees: cost.trees })
+        Ok(Self { changes, base: Some(old), folder: None, cost })
     }
 
     pub(super) fn as_slice(&self) -> &[Change] {
@@ -123,37 +129,31 @@ impl Changes {
         }
         let (folder, name) = path.split_at(memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1));
         if self.folder.as_ref().is_none_or(|(held, _)| held != folder) {
-            self.folder = self.base_folder(source, folder)?.map(|tree| (folder.to_vec(), tree));
+            let tree = self.base_folder(source, folder)?;
+            let files = tree.as_ref().map_or_else(|| Ok(Files::new()), files)?;
+            self.folder = Some((folder.to_vec(), files));
         }
-        let Some((_, tree)) = &self.folder else { return Ok(None) };
-        let entry = entry(tree, name)?.filter(|entry| !is_tree(entry.mode));
-        Ok(entry.map(|entry| Entry { mode: entry.mode, id: entry.id }))
+        Ok(self.folder.as_ref().and_then(|(_, files)| files.get(name).copied()))
     }
 
     fn base_folder(&mut self, source: &mut impl ObjectSource, path: &[u8]) -> Result<Option<Object>, Stopped> {
         let Some(root) = self.base else { return Ok(None) };
-        let mut tree = self.base_tree(source, root)?;
+        let mut tree = get_tree(source, root, &mut self.cost)?;
         for name in path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             let Some(below) = entry(&tree, name)?.filter(|entry| is_tree(entry.mode)) else { return Ok(None) };
             let below = below.id;
             drop(tree);
-            tree = self.base_tree(source, below)?;
+            tree = get_tree(source, below, &mut self.cost)?;
         }
         Ok(Some(tree))
-    }
-
-    fn base_tree(&mut self, source: &mut impl ObjectSource, id: ObjectId) -> Result<Object, Stopped> {
-        let mut cost = Cost { trees: self.trees, bytes: 0 };
-        cost.tree()?;
-        self.trees = cost.trees;
-        get_tree(source, id)
     }
 }
 
 impl Cost {
     fn tree(&mut self) -> Result<(), Stopped> {
         self.trees += 1;
-        if self.trees <= MOST_TREES { Ok(()) } else { Err(Stopped::TooManyObjects) }
+        let allowed = self.trees <= MOST_TREES && self.tree_bytes <= MOST_TREE_BYTES;
+        if allowed { Ok(()) } else { Err(Stopped::TooManyObjects) }
     }
 
     fn hold<T>(&mut self, path: &[u8]) -> Result<(), Stopped> {
@@ -173,13 +173,27 @@ fn root(source: &mut impl ObjectSource, commit: Wanted) -> Result<ObjectId, Stop
     Ok(object::tree_of(&get(source, commit, COMMIT_BYTES).map_err(too_large)?)?)
 }
 
-fn get_tree(source: &mut impl ObjectSource, id: ObjectId) -> Result<Object, Stopped> {
-    get(source, Wanted { id, kind: Kind::Tree }, TREE_BYTES).map_err(too_large)
+fn get_tree(source: &mut impl ObjectSource, id: ObjectId, cost: &mut Cost) -> Result<Object, Stopped> {
+    cost.tree()?;
+    let tree = get(source, Wanted { id, kind: Kind::Tree }, TREE_BYTES).map_err(too_large)?;
+    cost.tree_bytes += tree.content().len() as u64;
+    Ok(tree)
 }
 
 /// A tree or commit that is too large is too much of the whole change, not one file of it.
 fn too_large(stopped: Stopped) -> Stopped {
     if stopped == Stopped::FileTooLarge { Stopped::TooManyObjects } else { stopped }
+}
+
+fn files(tree: &Object) -> Result<Files, Stopped> {
+    let mut files = Files::new();
+    for entry in object::entries(tree)? {
+        let entry = entry?;
+        if !is_tree(entry.mode) {
+            files.insert(entry.name.to_vec(), Entry { mode: entry.mode, id: entry.id });
+        }
+    }
+    Ok(files)
 }
 
 fn entry<'a>(tree: &'a Object, name: &[u8]) -> Result<Option<TreeEntry<'a>>, Stopped> {

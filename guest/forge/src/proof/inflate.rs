@@ -33,7 +33,9 @@ impl Inflater {
         mut bytes: &[u8],
         mut out: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        while !bytes.is_empty() {
+        // A full piece says that more may be waiting to come out, though everything has gone in.
+        let mut is_full = false;
+        while !bytes.is_empty() || is_full {
             if self.ended {
                 return Err(Contradiction::Inflation.into());
             }
@@ -46,10 +48,11 @@ impl Inflater {
             match status.map_err(|_| Contradiction::Inflation)? {
                 Status::StreamEnd => self.ended = true,
                 Status::Ok => {}
-                Status::BufError if taken > 0 || given > 0 => {}
+                Status::BufError if taken > 0 || given > 0 || is_full => {}
                 Status::BufError => return Err(Contradiction::Inflation.into()),
             }
             let given = usize::try_from(given).ok().and_then(|given| self.piece.get(..given)).unwrap_or_default();
+            is_full = given.len() == PIECE_BYTES && !self.ended;
             if !given.is_empty() {
                 out(given)?;
             }
@@ -115,6 +118,24 @@ mod tests {
             let mut other_sum = stream.clone();
             *other_sum.last_mut().expect("a checksum") ^= 1;
             assert_eq!(inflate(&mut inflater, &other_sum, size, 52), Err(Contradiction::Inflation));
+        }
+    }
+
+    /// O-005: what zlib holds back when its input is over comes out all the same, whatever the effort it was deflated with.
+    #[test]
+    fn nothing_stays_inside() {
+        let mut inflater = Inflater::new();
+        for level in 1..=9 {
+            for size in (1..=25).map(|step| step * 4_096_usize - 5).chain([PIECE_BYTES, 2 * PIECE_BYTES, 20_000]) {
+                let content = vec![0; size];
+                let mut zlib = ZlibEncoder::new(Vec::new(), Compression::new(level));
+                zlib.write_all(&content).expect("to memory");
+                let stream = zlib.finish().expect("to memory");
+                for piece in [1, 52, stream.len()] {
+                    let inflated = inflate(&mut inflater, &stream, size as u64, piece);
+                    assert_eq!(inflated, Ok(content.clone()), "{size} bytes, level {level}, {piece} at once");
+                }
+            }
         }
     }
 

@@ -141,8 +141,9 @@ impl<S: ObjectSource> Prover<S> {
     }
 
     fn open(&mut self, header: &SectionHeader) -> Result<(), Flaw> {
-        let Some(Known { changes, bases, .. }) = &mut self.known else { return Ok(()) };
+        let Some(Known { changes, bases, told, .. }) = &mut self.known else { return Ok(()) };
         let (claims, sides) = judge(header, changes, &mut self.source)?;
+        told.check(claims, changes)?;
         if let Some(at) = claims.new.or(claims.old) {
             bases.come_to(at, &mut self.source);
         }
@@ -307,10 +308,8 @@ impl<S: ObjectSource> Events for Prover<S> {
     fn section_end(&mut self, _: SectionEnd) {
         let outcome = self.close();
         self.go_on(outcome, |_, ()| {});
-        let (Some(section), Some(Known { told, .. })) = (self.section.take(), &mut self.known) else { return };
-        if let Err(contradiction) = told.tell(section.claims) {
-            return self.fail(contradiction.into());
-        }
+        let (Some(section), Some(Known { told, changes, .. })) = (self.section.take(), &mut self.known) else { return };
+        told.tell(section.claims, changes);
         self.sides = Some(section.sides);
         self.files_proven += u64::from(section.proven);
     }

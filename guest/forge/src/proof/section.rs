@@ -26,9 +26,14 @@ pub(super) struct Claims {
     pub(super) new: Option<usize>,
 }
 
-/// Which sides of the changed paths were told: the old one, the new one.
+/// Which sides of the changed paths were told.
 #[derive(Debug)]
-pub(super) struct Told(Vec<(bool, bool)>);
+pub(super) struct Told {
+    /// The old one, the new one.
+    sides: Vec<(bool, bool)>,
+    /// The path whose new side has to come next.
+    due: Option<usize>,
+}
 
 /// Finds what the section is about, and holds what its header says against it.
 pub(super) fn judge(
@@ -100,9 +105,12 @@ fn ids(header: &SectionHeader, sides: Sides) -> Result<(), Contradiction> {
         let silent = header.ids.is_none() && header.body == Body::None;
         return if same && silent { Ok(()) } else { Err(Contradiction::Ids) };
     };
+    let digits = sides.old.or(sides.new).map_or(0, |entry| entry.id.to_string().len());
+    // Git does not abbreviate the ids of what it writes as a binary patch.
+    let long_enough = |said: &[u8]| said.len() == digits || (said.len() < digits && header.body != Body::Binary);
     let begins = |said: &[u8], side: Option<Entry>| match side {
-        Some(entry) => entry.id.to_string().as_bytes().starts_with(said),
-        None => said.iter().all(|digit| *digit == b'0'),
+        Some(entry) => long_enough(said) && entry.id.to_string().as_bytes().starts_with(said),
+        None => long_enough(said) && said.iter().all(|digit| *digit == b'0'),
     };
     if !begins(old, sides.old) || !begins(new, sides.new) {
         return Err(Contradiction::Ids);
@@ -125,19 +133,44 @@ pub(super) fn explains_similarity(header: &SectionHeader, sides: Sides) -> bool 
 
 impl Told {
     pub(super) fn new(changes: &Changes) -> Self {
-        Self(vec![(false, false); changes.as_slice().len()])
+        Self { sides: vec![(false, false); changes.as_slice().len()], due: None }
     }
 
-    /// A section tells these sides.
-    pub(super) fn tell(&mut self, claims: Claims) -> Result<(), Contradiction> {
-        let old = claims.old.map(|at| (at, true));
-        for (at, is_old) in old.into_iter().chain(claims.new.map(|at| (at, false))) {
-            let Some((old, new)) = self.0.get_mut(at) else { return Err(Contradiction::UnchangedPath) };
-            if std::mem::replace(if is_old { old } else { new }, true) {
-                return Err(Contradiction::Repeated);
+    /// Whether a section may tell these sides here. What is there on both sides is told as one file that was modified; only
+    /// one that gives way to another type is told as a deletion and, directly after it, an addition. Git could be told to
+    /// break other pairs as well (`-B`); no forge does, and a row would call new or moved what was there and is there still.
+    pub(super) fn check(&self, claims: Claims, changes: &Changes) -> Result<(), Contradiction> {
+        let [old, new] = [claims.old, claims.new].map(|at| at.and_then(|at| changes.as_slice().get(at)));
+        let told = |at: Option<usize>| at.and_then(|at| self.sides.get(at)).copied().unwrap_or_default();
+        if told(claims.old).0 || told(claims.new).1 {
+            return Err(Contradiction::Repeated);
+        }
+        let adds_due = claims.old.is_none() && claims.new == self.due;
+        if self.due.is_some() && !adds_due {
+            return Err(Contradiction::Missing);
+        }
+        if claims.old == claims.new {
+            return Ok(());
+        }
+        if old.is_some_and(|change| change.new.is_some()) && new.is_some() {
+            return Err(Contradiction::Status);
+        }
+        match new.and_then(|change| change.old.zip(change.new)) {
+            Some((old, new)) if old.is_like(new) => Err(Contradiction::Status),
+            Some(_) if !adds_due => Err(Contradiction::Missing),
+            _ => Ok(()),
+        }
+    }
+
+    /// A section that was checked is over, and has told these sides.
+    pub(super) fn tell(&mut self, claims: Claims, changes: &Changes) {
+        for (at, is_old) in claims.old.map(|at| (at, true)).into_iter().chain(claims.new.map(|at| (at, false))) {
+            if let Some((old, new)) = self.sides.get_mut(at) {
+                *(if is_old { old } else { new }) = true;
             }
         }
-        Ok(())
+        let stays = |at: &usize| changes.as_slice().get(*at).is_some_and(|change| change.new.is_some());
+        self.due = claims.old.filter(|at| claims.new.is_none() && stays(at));
     }
 
     /// The diff is over: every side was told.
@@ -145,6 +178,6 @@ impl Told {
         let told = |(change, (old, new)): (&Change, &(bool, bool))| {
             (change.old.is_none() || *old) && (change.new.is_none() || *new)
         };
-        if changes.as_slice().iter().zip(&self.0).all(told) { Ok(()) } else { Err(Contradiction::Missing) }
+        if changes.as_slice().iter().zip(&self.sides).all(told) { Ok(()) } else { Err(Contradiction::Missing) }
     }
 }

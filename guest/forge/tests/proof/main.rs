@@ -16,6 +16,7 @@ use support::{Objects, Pair, boundaries, object, oid};
 
 mod support;
 mod sweep;
+mod unusual;
 
 /// Random repositories that are proven where nobody says otherwise.
 const RANDOM_REPOSITORIES: u64 = 500;

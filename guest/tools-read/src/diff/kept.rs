@@ -53,7 +53,7 @@ fn find_in(diff: &dyn KeptDiff, ask: Ask<'_>, receipt: &Receipt) -> Option<Found
             let (count, sha256) = (diff.length(), sha256_of(receipt)?);
             Some(Found::Diff(Captured { count, sha256, offset, window: window(diff, &[(0, count)], offset) }))
         }
-        Walk::File(path) => slice(diff, path, offset).map(Found::File),
+        Walk::File(path) => path.names().find_map(|path| slice(diff, path, offset)).map(Found::File),
         Walk::Files => {
             let mut rows = Rows::from(offset);
             let mut totals = Totals::default();

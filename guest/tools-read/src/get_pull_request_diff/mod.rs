@@ -3,7 +3,7 @@
 mod page;
 
 use assay_envelope::{Arguments, Refusal};
-use assay_forge::{InvalidName, RepoPath, cursor::Walk, diff::unquoted_bytes};
+use assay_forge::{FilePath, cursor::Walk};
 
 use crate::{
     diff::{self, Ask},
@@ -28,9 +28,9 @@ pub(crate) fn call(ports: Ports<'_>, arguments: Arguments, room: usize) -> Resul
 #[derive(Debug)]
 struct Request {
     target: PullTarget,
-    /// `file_path` as it was given, and the name it stands for.
+    /// `file_path` as it was given, and the names it can stand for.
     file_path: Option<String>,
-    path: Option<RepoPath>,
+    path: Option<FilePath>,
     paging: Paging,
     encoding: Option<Encoding>,
 }
@@ -46,7 +46,7 @@ impl Request {
             &[("base64", Encoding::Base64), ("text", Encoding::Text), ("auto", Encoding::Auto)],
         )?;
         arguments.finish()?;
-        let path = file_path.as_deref().map(path).transpose().map_err(refuse)?;
+        let path = file_path.as_deref().map(FilePath::new).transpose().map_err(refuse)?;
         let request = Self { target, file_path, path, paging, encoding };
         request.paging.check(&request.ask().call())?;
         Ok(request)
@@ -56,9 +56,4 @@ impl Request {
         let walk = self.path.as_ref().map_or(Walk::Diff, Walk::File);
         Ask { target: &self.target, walk, cursor: self.paging.cursor.as_ref() }
     }
-}
-
-/// The name as it stands; one that is no UTF-8 can be given as git quotes it, since a JSON string cannot hold it.
-fn path(file_path: &str) -> Result<RepoPath, InvalidName> {
-    unquoted_bytes(file_path).map_or_else(|| RepoPath::new(file_path), RepoPath::new)
 }

@@ -146,3 +146,26 @@ fn objects_that_fail_stop_the_proof() {
         assert_eq!(scene.page(DIFF, &arguments)["manifest"]["level"], "transform", "{fault:?} has passed");
     }
 }
+
+/// O-012, O-013: two pull requests of the same two commits have the same diff, and neither disturbs who reads the other.
+#[test]
+fn pull_requests_of_one_change_are_read_apart() {
+    let repository = AwkwardRepository::new(ObjectFormat::Sha1);
+    repository.git(["branch", "twin", "everything"]);
+    let scene = Scene::of(&repository);
+    let first = ["everything", "twin"].map(|branch| {
+        let arguments = scene.arguments(branch);
+        let page = scene.page(DIFF, &arguments);
+        (arguments, page)
+    });
+    for (arguments, page) in &first {
+        let mut next = arguments.clone();
+        next["cursor"] = page["next_cursor"].clone();
+        scene.forge.clear_requests();
+        let page = scene.page(DIFF, &next);
+        assert_eq!(scene.forge.asked().len(), 2, "its bytes were kept");
+        assert_eq!(page["manifest"]["pull_request"]["index"], arguments["index"]);
+        let named = page["manifest"]["inputs"]["head"]["ref"].as_str().expect("a ref");
+        assert_eq!(named, format!("refs/pull/{}/head", arguments["index"]));
+    }
+}
