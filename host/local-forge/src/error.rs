@@ -30,6 +30,20 @@ pub enum Error {
         /// What is wrong with it, one line.
         detail: String,
     },
+    /// Everything would be compared with a branch that cannot be read.
+    #[error(
+        "the default branch `{branch}` of {} cannot be read, and every other branch is compared with it: {detail}; \
+         `git fsck` tells what is missing there",
+        path.display()
+    )]
+    BrokenDefault {
+        /// Its name; U+FFFD stands for what is no UTF-8.
+        branch: String,
+        /// The git directory.
+        path: PathBuf,
+        /// What git says of it, one line.
+        detail: String,
+    },
     /// An owner or a repository name that no forge would take: letters, digits, `-`, `_` and `.` make a name.
     #[error("`{0}` is not a name a forge could give: use letters, digits, `-`, `_` and `.`")]
     Name(String),

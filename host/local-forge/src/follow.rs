@@ -2,6 +2,7 @@
 //!
 //! One branch that names nothing, or an object that is not there, must not keep the others from being served. The usual
 //! way is one fetch of everything; only when git refuses that, the branches are halved until the bad ones stand alone.
+//! Which those are is told, as the default branch may be one.
 
 use std::path::Path;
 
@@ -10,14 +11,37 @@ use crate::{
     source::{Origin, Refs},
 };
 
+/// A branch that is not in the copy, and what git says of it.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) branch: Vec<u8>,
+    pub(crate) complaint: String,
+}
+
 /// Makes the branches of the bare repository `dir` those of `origin`, which may move meanwhile. `refs` are its branches
 /// as they were a moment ago.
-pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -> Result<(), Failure> {
+pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -> Result<Vec<LeftOut>, Failure> {
     let everything = b"+refs/heads/*:refs/heads/*\n";
-    let refused = match run(git, dir, origin, everything, true).await {
-        Err(refused @ Failure::Refused { .. }) => refused,
-        other => return other,
-    };
+    let mut left_out = origin.ignored(git).await?;
+    match run(git, dir, origin, everything, true).await {
+        Ok(()) => {}
+        Err(refused @ Failure::Refused { .. }) => left_out.extend(one_by_one(git, dir, origin, refs, refused).await?),
+        Err(other) => return Err(other),
+    }
+    for LeftOut { branch, complaint } in &left_out {
+        tracing::warn!(branch = %String::from_utf8_lossy(branch), complaint, "a branch is left out: it cannot be read");
+    }
+    Ok(left_out)
+}
+
+/// Brings over what can be had, and gives the rest.
+async fn one_by_one(
+    git: &Git,
+    dir: &Path,
+    origin: &Origin,
+    refs: &Refs,
+    refused: Failure,
+) -> Result<Vec<LeftOut>, Failure> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let branches: Vec<&[u8]> = refs.branches().collect();
     let mut groups = vec![&branches[..]];
@@ -26,7 +50,7 @@ pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -
             Ok(()) => good.extend(group),
             Err(Failure::Refused { complaint, .. }) => match group {
                 [] => {}
-                [one] => bad.push((*one, complaint)),
+                [one] => bad.push(LeftOut { branch: one.to_vec(), complaint }),
                 more => groups.extend(<[_; 2]>::from(more.split_at(more.len() / 2))),
             },
             Err(other) => return Err(other),
@@ -36,13 +60,8 @@ pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -
         // Then it is not for a branch.
         return Err(refused);
     }
-    for (branch, complaint) in bad {
-        tracing::warn!(branch = %String::from_utf8_lossy(branch), complaint, "a branch is left out: it cannot be read");
-    }
-    for complaint in origin.ignored(git).await? {
-        tracing::warn!(complaint, "a branch is left out: it is broken");
-    }
-    drop_others(git, dir, &good).await
+    drop_others(git, dir, &good).await?;
+    Ok(bad)
 }
 
 async fn run(git: &Git, dir: &Path, origin: &Origin, refspecs: &[u8], prune: bool) -> Result<(), Failure> {

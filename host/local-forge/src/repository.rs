@@ -116,9 +116,19 @@ impl Repository {
         if seen.as_ref() == Some(&refs) {
             return Ok(self.latest());
         }
-        follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
+        let left_out = follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
         let branches = self.copy.branches(git).await?;
-        let default = default_branch(&branches, self.origin.head(&refs)).unwrap_or_default().to_vec();
+        // Among all that there should be: another base in the place of a broken one would make other diffs of everything.
+        let broken = left_out.iter().map(|left_out| (left_out.branch.clone(), String::new()));
+        let all: Vec<_> = branches.iter().cloned().chain(broken).collect();
+        let default = default_branch(&all, self.origin.head(&refs)).unwrap_or_default().to_vec();
+        if let Some(broken) = left_out.into_iter().find(|left_out| left_out.branch == default) {
+            return Err(Error::BrokenDefault {
+                branch: String::from_utf8_lossy(&default).into_owned(),
+                path: self.origin.git_dir.clone(),
+                detail: broken.complaint,
+            });
+        }
         let mut numbered = self.latest().numbered.clone();
         let mut heads = numbered.follow(&branches, &default);
         if seen.is_none() {

@@ -10,6 +10,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     Error,
+    follow::LeftOut,
     git::{Failure, Git},
     pulls::Head,
 };
@@ -126,12 +127,17 @@ impl Origin {
         Ok(Refs { listing: git.ask(&self.git_dir, arguments, MAX_REFS).await? })
     }
 
-    /// What git says of the branches that it does not list because they are broken, a line each.
-    pub(crate) async fn ignored(&self, git: &Git) -> Result<Vec<String>, Failure> {
+    /// The branches that git does not list because they are broken.
+    pub(crate) async fn ignored(&self, git: &Git) -> Result<Vec<LeftOut>, Failure> {
         let mut command = git.at(&self.git_dir);
         command.args(["for-each-ref", "--format=", "refs/heads/"]);
         let (_, complaint) = git.finish_aloud(command, "for-each-ref".into(), &[], MAX_REFS).await?;
-        Ok(complaint.split("warning: ").map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
+        let lines = complaint.split("warning: ").map(str::trim);
+        let broken = lines.filter_map(|line| {
+            let (_, branch) = line.split_once("refs/heads/")?;
+            Some(LeftOut { branch: branch.as_bytes().to_vec(), complaint: line.to_owned() })
+        });
+        Ok(broken.collect())
     }
 
     /// What HEAD says about the default branch.

@@ -111,6 +111,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match cli.run(&read) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failed::Fault(error)) if error.is::<diff::Closed>() => ExitCode::SUCCESS,
         Err(failed) => failed.tell(),
     }
 }

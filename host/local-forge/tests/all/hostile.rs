@@ -210,3 +210,25 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     }
     found
 }
+
+/// One broken branch does not keep the others from being served; a broken default branch does, as in its place another one
+/// would be what everything is compared with.
+#[tokio::test]
+async fn a_broken_branch_is_left_out_and_a_broken_base_refused() {
+    for kind in ["garbage", "no object"] {
+        let repo = Repo::small();
+        repo.git(["branch", "other", "feature"]);
+        let broken = |branch: &str| {
+            let text = if kind == "garbage" { "garbage\n".to_owned() } else { format!("{}\n", "ab".repeat(20)) };
+            std::fs::write(repo.path().join(".git/refs/heads").join(branch), text).expect("it is there");
+        };
+        broken("other");
+        let forge = start(Config::serving(vec![repo.source()])).await.expect("the others are whole");
+        let branches: Vec<String> = forge.pulls().into_iter().map(|pull| pull.branch).collect();
+        assert_eq!(branches, ["feature"], "{kind}");
+        forge.shutdown().await;
+        broken("main");
+        let refused = start(Config::serving(vec![repo.source()])).await.expect_err(kind).to_string();
+        assert!(refused.contains("`main`") && refused.contains("git fsck"), "{kind}: {refused}");
+    }
+}

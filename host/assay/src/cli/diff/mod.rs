@@ -17,7 +17,10 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json, value::RawValue};
 
-pub(crate) use self::target::{Pull, Target};
+pub(crate) use self::{
+    output::Closed,
+    target::{Pull, Target},
+};
 use self::{output::Output, receipt::Subject, stat::Listing, walk::Walk};
 use super::{
     Failed, call,
@@ -199,11 +202,25 @@ impl Reading<'_> {
                 Ok(page) => return Ok(page),
                 Err(failure) => call::failed(tool, failure),
             };
-            let Some(seconds) = wait_of(&failed).filter(|_| waits < MOST_WAITS) else { return Err(failed) };
+            let Some(seconds) = wait_of(&failed).filter(|_| waits < MOST_WAITS) else { return Err(hinted(failed)) };
             waits += 1;
             tracing::warn!("the budget is used up; going on in {seconds} s");
             tokio::time::sleep(Duration::from_secs(seconds)).await;
         }
+    }
+}
+
+/// What may as well be said by something that is no forge, or to a token that is none: `assay doctor` tells these apart.
+fn hinted(failed: Failed) -> Failed {
+    match failed {
+        Failed::Refused(mut refusal)
+            if ["not_found", "unauthorized", "evidence_malformed", "evidence_unavailable"]
+                .contains(&refusal.code.as_ref()) =>
+        {
+            refusal.message.push_str("; `assay doctor` checks the address and the token");
+            Failed::Refused(refusal)
+        }
+        other => other,
     }
 }
 

@@ -11,6 +11,11 @@ use tempfile::NamedTempFile;
 
 use super::terminal::Escaped;
 
+/// Whoever was reading standard output has what he wanted, as `head` does.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output was closed before the end")]
+pub(crate) struct Closed;
+
 /// Takes the bytes as they come. Dropped before [`Output::finish`], a file is not there.
 pub(crate) enum Output {
     File { temporary: NamedTempFile, path: PathBuf },
@@ -63,8 +68,8 @@ impl Output {
             Self::File { temporary, path } => {
                 temporary.write_all(bytes).with_context(|| format!("{} cannot be written", path.display()))
             }
-            Self::Stream(out) => out.write_all(bytes).context("standard output cannot be written"),
-            Self::Terminal(out) => out.write_all(bytes).context("standard output cannot be written"),
+            Self::Stream(out) => out.write_all(bytes).map_err(unwritten),
+            Self::Terminal(out) => out.write_all(bytes).map_err(unwritten),
         }
     }
 
@@ -75,10 +80,17 @@ impl Output {
                 temporary.persist(&path).map_err(|e| e.error).with_context(|| format!("{}", path.display()))?;
                 Ok(Some(path))
             }
-            Self::Stream(mut out) => out.flush().map(|()| None).context("standard output cannot be written"),
-            Self::Terminal(out) => out.finish().map(|()| None).context("standard output cannot be written"),
+            Self::Stream(mut out) => out.flush().map(|()| None).map_err(unwritten),
+            Self::Terminal(out) => out.finish().map(|()| None).map_err(unwritten),
         }
     }
+}
+
+fn unwritten(error: io::Error) -> anyhow::Error {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Closed.into();
+    }
+    anyhow::Error::new(error).context("standard output cannot be written")
 }
 
 #[cfg(test)]
