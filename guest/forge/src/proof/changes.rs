@@ -4,7 +4,7 @@
 //! way. Modes are compared as git compares them. What is held is bounded, whatever the trees are: a tree can name one
 //! subtree many times and so have more paths than anyone can count.
 
-use std::{cmp::Ordering, collections::HashMap, mem::size_of};
+use std::{cmp::Ordering, collections::BTreeMap, mem::size_of};
 
 use super::{ObjectSource, Stopped, Wanted};
 use crate::{
@@ -64,7 +64,7 @@ pub(super) struct Changes {
 }
 
 /// A folder's files by their names: a diff can name each of them as a copy's source.
-type Files = HashMap<Vec<u8>, Entry>;
+type Files = BTreeMap<Vec<u8>, Entry>;
 
 /// A folder that differs.
 struct Folder {
