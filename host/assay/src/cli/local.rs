@@ -27,7 +27,7 @@ pub(crate) async fn pull(
             let known: Vec<String> = pulls.iter().map(|pull| shown(&pull.branch)).take(20).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(refuse(format!(
-                "there is no readable branch `{}` besides the default one; there are: {known}. Only local branches count: `git branch NAME origin/NAME` makes one",
+                "there is no branch `{}` that can be read besides the default one; there are: {known}. Only local branches count: `git branch NAME origin/NAME` makes one",
                 shown(branch)
             )));
         }
