@@ -55,7 +55,7 @@ pub enum Error {
     Object(#[from] object::Fault),
     /// No section of the verified diff has this path (S-006).
     #[error(
-        "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; `list_pull_request_files` tells which files it has, with their names as they are to be given"
+        "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; `list_pull_request_files` tells which files it has"
     )]
     NoSuchPath {
         /// The path asked for, as it was given.

@@ -8,30 +8,23 @@ use std::path::Path;
 
 use crate::{
     git::{Failure, Git, UPLOAD_PACK},
-    source::{Origin, Refs},
+    source::{Origin, Refs, Unreadable},
 };
-
-/// A branch that is not in the copy, and what git says of it.
-#[derive(Debug)]
-pub(crate) struct LeftOut {
-    pub(crate) branch: Vec<u8>,
-    pub(crate) complaint: String,
-}
 
 /// Makes the branches of the bare repository `dir` those of `origin`, which may move meanwhile. `refs` are its branches
 /// as they were a moment ago.
-pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -> Result<Vec<LeftOut>, Failure> {
+pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -> Result<Vec<Unreadable>, Failure> {
     let everything = b"+refs/heads/*:refs/heads/*\n";
-    let mut left_out = origin.ignored(git).await?;
+    let mut unreadable = origin.ignored(git).await?;
     match run(git, dir, origin, everything, true).await {
         Ok(()) => {}
-        Err(refused @ Failure::Refused { .. }) => left_out.extend(one_by_one(git, dir, origin, refs, refused).await?),
+        Err(refused @ Failure::Refused { .. }) => unreadable.extend(one_by_one(git, dir, origin, refs, refused).await?),
         Err(other) => return Err(other),
     }
-    for LeftOut { branch, complaint } in &left_out {
+    for Unreadable { branch, complaint } in &unreadable {
         tracing::warn!(branch = %String::from_utf8_lossy(branch), complaint, "a branch is left out: it cannot be read");
     }
-    Ok(left_out)
+    Ok(unreadable)
 }
 
 /// Brings over what can be had, and gives the rest.
@@ -41,7 +34,7 @@ async fn one_by_one(
     origin: &Origin,
     refs: &Refs,
     refused: Failure,
-) -> Result<Vec<LeftOut>, Failure> {
+) -> Result<Vec<Unreadable>, Failure> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let branches: Vec<&[u8]> = refs.branches().collect();
     let mut groups = vec![&branches[..]];
@@ -50,7 +43,7 @@ async fn one_by_one(
             Ok(()) => good.extend(group),
             Err(Failure::Refused { complaint, .. }) => match group {
                 [] => {}
-                [one] => bad.push(LeftOut { branch: one.to_vec(), complaint }),
+                [one] => bad.push(Unreadable { branch: one.to_vec(), complaint }),
                 more => groups.extend(<[_; 2]>::from(more.split_at(more.len() / 2))),
             },
             Err(other) => return Err(other),

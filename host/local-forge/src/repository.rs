@@ -116,13 +116,13 @@ impl Repository {
         if seen.as_ref() == Some(&refs) {
             return Ok(self.latest());
         }
-        let left_out = follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
+        let unreadable = follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
         let branches = self.copy.branches(git).await?;
         // Among all that there should be: another base in the place of a broken one would make other diffs of everything.
-        let broken = left_out.iter().map(|left_out| (left_out.branch.clone(), String::new()));
+        let broken = unreadable.iter().map(|unreadable| (unreadable.branch.clone(), String::new()));
         let all: Vec<_> = branches.iter().cloned().chain(broken).collect();
         let default = default_branch(&all, self.origin.head(&refs)).unwrap_or_default().to_vec();
-        if let Some(broken) = left_out.into_iter().find(|left_out| left_out.branch == default) {
+        if let Some(broken) = unreadable.into_iter().find(|unreadable| unreadable.branch == default) {
             return Err(Error::BrokenDefault {
                 branch: String::from_utf8_lossy(&default).into_owned(),
                 path: self.origin.git_dir.clone(),

@@ -10,7 +10,6 @@ use tempfile::NamedTempFile;
 
 use crate::{
     Error,
-    follow::LeftOut,
     git::{Failure, Git},
     pulls::Head,
 };
@@ -63,6 +62,14 @@ pub(crate) struct Origin {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Refs {
     listing: Vec<u8>,
+}
+
+/// A branch that cannot be had, and what git says of it, one line.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    /// Without `refs/heads/`.
+    pub(crate) branch: Vec<u8>,
+    pub(crate) complaint: String,
 }
 
 impl Origin {
@@ -128,14 +135,14 @@ impl Origin {
     }
 
     /// The branches that git does not list because they are broken.
-    pub(crate) async fn ignored(&self, git: &Git) -> Result<Vec<LeftOut>, Failure> {
+    pub(crate) async fn ignored(&self, git: &Git) -> Result<Vec<Unreadable>, Failure> {
         let mut command = git.at(&self.git_dir);
         command.args(["for-each-ref", "--format=", "refs/heads/"]);
         let (_, complaint) = git.finish_aloud(command, "for-each-ref".into(), &[], MAX_REFS).await?;
         let lines = complaint.split("warning: ").map(str::trim);
         let broken = lines.filter_map(|line| {
             let (_, branch) = line.split_once("refs/heads/")?;
-            Some(LeftOut { branch: branch.as_bytes().to_vec(), complaint: line.to_owned() })
+            Some(Unreadable { branch: branch.as_bytes().to_vec(), complaint: line.to_owned() })
         });
         Ok(broken.collect())
     }

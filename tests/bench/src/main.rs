@@ -4,7 +4,14 @@
 mod sandbox;
 mod walk;
 
+use std::{sync::Arc, time::Duration};
+
 use anyhow::Result;
+use assay_host::{
+    budget::{Budget, Rates},
+    engine::{Engine, Parts},
+    origin::{Origin, OriginConfig},
+};
 
 /// The argument that makes this program the forge of its other process.
 const SERVE: &str = "serve";
@@ -18,4 +25,17 @@ fn main() -> Result<()> {
         std::process::exit(1);
     }
     Ok(())
+}
+
+/// The engine on a forge of the loopback, as the program sets it up, without a budget.
+fn engine(url: &str) -> Result<Engine> {
+    let origin = Origin::new(OriginConfig {
+        url: url.to_owned(),
+        ca_file: None,
+        connect_timeout: Duration::from_secs(10),
+        read_timeout: Duration::from_secs(60),
+        user_agent: "assay-bench".to_owned(),
+    })?;
+    let rates = Rates { read: 0, write: 0, ..Rates::default() };
+    Engine::new(Parts::new(Arc::new(origin), Arc::new(Budget::new(rates))))
 }

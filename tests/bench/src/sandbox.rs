@@ -14,10 +14,8 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use assay_host::{
-    budget::{Budget, Rates},
     caller::{Caller, Credential},
-    engine::{Engine, Parts},
-    origin::{Origin, OriginConfig},
+    engine::Engine,
 };
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
@@ -66,15 +64,7 @@ struct Bench {
 
 impl Bench {
     fn new(url: &str) -> Result<Self> {
-        let origin = Origin::new(OriginConfig {
-            url: url.to_owned(),
-            ca_file: None,
-            connect_timeout: Duration::from_secs(10),
-            read_timeout: Duration::from_secs(10),
-            user_agent: "assay-bench".to_owned(),
-        })?;
-        let rates = Rates { read: 0, write: 0, ..Rates::default() };
-        let engine = Engine::new(Parts::new(Arc::new(origin), Arc::new(Budget::new(rates))))?;
+        let engine = crate::engine(url)?;
         let caller = Arc::new(Caller::new(Credential::token("bench".to_owned())));
         Ok(Self { engine, caller })
     }

@@ -5,21 +5,15 @@
 
 use std::{
     io::{Read as _, Write as _},
-    net::TcpStream as Plain,
+    net::{SocketAddr, TcpStream as Plain},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use assay_host::{
-    budget::{Budget, Rates},
-    caller::{Caller, Credential},
-    engine::{Engine, Parts},
-    origin::{Origin, OriginConfig},
-};
+use assay_host::caller::{Caller, Credential};
 use assay_kit::{
     AwkwardRepository, ObjectFormat,
     content::prose,
@@ -60,7 +54,7 @@ async fn measure(repository: &AwkwardRepository) -> Result<bool> {
     let forge = assay_local_forge::start(config).await?;
     let pull = forge.pulls().into_iter().next().context("the branch is a pull request")?;
     let relay = Relay::start(forge.address()).await?;
-    let engine = engine(&relay.url)?;
+    let engine = crate::engine(&relay.url)?;
     let caller = Arc::new(Caller::new(Credential::token(token.to_string())));
 
     let mut arguments = json!({"owner": pull.owner, "repo": pull.repo, "index": pull.index, "encoding": "auto"});
@@ -97,20 +91,8 @@ async fn measure(repository: &AwkwardRepository) -> Result<bool> {
     Ok(once <= BOUND)
 }
 
-fn engine(url: &str) -> Result<Engine> {
-    let origin = Origin::new(OriginConfig {
-        url: url.to_owned(),
-        ca_file: None,
-        connect_timeout: Duration::from_secs(10),
-        read_timeout: Duration::from_secs(60),
-        user_agent: "assay-bench".to_owned(),
-    })?;
-    let rates = Rates { read: 0, write: 0, ..Rates::default() };
-    Engine::new(Parts::new(Arc::new(origin), Arc::new(Budget::new(rates))))
-}
-
 /// Bytes of one answer on the wire, head and framing among them.
-fn answer_bytes(address: std::net::SocketAddr, target: &str, token: &str) -> Result<u64> {
+fn answer_bytes(address: SocketAddr, target: &str, token: &str) -> Result<u64> {
     let mut stream = Plain::connect(address)?;
     write!(
         stream,
@@ -129,7 +111,7 @@ struct Relay {
 }
 
 impl Relay {
-    async fn start(forge: std::net::SocketAddr) -> Result<Self> {
+    async fn start(forge: SocketAddr) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let url = format!("http://{}", listener.local_addr()?);
         let moved = Arc::new(AtomicU64::new(0));
@@ -147,7 +129,7 @@ impl Relay {
     }
 }
 
-async fn pass(mut caller: TcpStream, forge: std::net::SocketAddr, moved: Arc<AtomicU64>) -> io::Result<()> {
+async fn pass(mut caller: TcpStream, forge: SocketAddr, moved: Arc<AtomicU64>) -> io::Result<()> {
     let mut server = TcpStream::connect(forge).await?;
     let (mut from_caller, mut to_caller) = caller.split();
     let (from_forge, mut to_forge) = server.split();

@@ -13,7 +13,8 @@ pub enum Contradiction {
     /// Two sections tell the same side of a path.
     #[error("two sections tell the same side of a path")]
     Repeated,
-    /// A path differs and no section says so, or not of both sides.
+    /// A path differs and no section says so, or not of both sides; or its type does, and the addition does not follow
+    /// directly on the deletion.
     #[error("a path differs and no section says how")]
     Missing,
     /// A file is said to be copied from, or renamed from, a path that was not there.

@@ -31,7 +31,7 @@ pub(super) struct Claims {
 pub(super) struct Told {
     /// The old one, the new one.
     sides: Vec<(bool, bool)>,
-    /// The path whose new side has to come next.
+    /// The path whose old side the last section deleted and whose new side can come now alone.
     due: Option<usize>,
 }
 
@@ -145,10 +145,6 @@ impl Told {
         if told(claims.old).0 || told(claims.new).1 {
             return Err(Contradiction::Repeated);
         }
-        let adds_due = claims.old.is_none() && claims.new == self.due;
-        if self.due.is_some() && !adds_due {
-            return Err(Contradiction::Missing);
-        }
         if claims.old == claims.new {
             return Ok(());
         }
@@ -157,7 +153,7 @@ impl Told {
         }
         match new.and_then(|change| change.old.zip(change.new)) {
             Some((old, new)) if old.is_like(new) => Err(Contradiction::Status),
-            Some(_) if !adds_due => Err(Contradiction::Missing),
+            Some(_) if claims.old.is_some() || claims.new != self.due => Err(Contradiction::Missing),
             _ => Ok(()),
         }
     }

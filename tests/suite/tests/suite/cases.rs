@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use assay_kit::{
-    CallResult, Runner, ScriptedAnswer, ScriptedForge,
+    CallResult, Case, Runner, ScriptedAnswer, ScriptedForge,
     case::CaseSettings,
-    case_run::{run_dir, script_on},
+    case_run::{run, run_dir, script_on},
 };
 
 use crate::stage::{Stage, TOKEN};
@@ -19,6 +19,18 @@ fn every_tool_keeps_its_cases_in_wasm() {
     for folder in folders {
         run_dir(&folder, &mut InWasm::default());
     }
+}
+
+/// O-003, D-061: a list of refs as long as an answer may be is read in bounded memory: it is refused, and is no fault.
+#[test]
+fn a_long_list_of_refs_is_passed_over() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../guest/tools-read/src/get_pull_request_diff/cases");
+    let mut case = Case::load(&cases.join("no_head_ref_is_refused.json")).expect("it is there");
+    for step in &mut case.steps {
+        let refs = step.forge.iter_mut().find(|answer| answer.get.ends_with("/head")).expect("it asks for the refs");
+        refs.response.body = format!("[{}0]", "0,".repeat(4 << 20)).into_bytes();
+    }
+    run(&case, &mut InWasm::default()).unwrap_or_else(|what| panic!("{what}"));
 }
 
 fn case_folders() -> Vec<PathBuf> {

@@ -37,6 +37,9 @@ const LIST: &str = "list_pull_request_files";
 const LONGEST_WAIT: u64 = 300;
 /// Waits for one page. Each gets further; a budget that is too small for any page is told in the end.
 const MOST_WAITS: u32 = 60;
+/// Codes of refusals that something else than the forge, or a wrong token, can be behind.
+const DOUBTFUL: [&str; 6] =
+    ["answer_malformed", "diff_malformed", "evidence_malformed", "evidence_unavailable", "not_found", "unauthorized"];
 
 /// The last lines of `--help`.
 const AFTER_HELP: &str = "\
@@ -211,17 +214,13 @@ impl Reading<'_> {
 }
 
 /// What may as well be said by something that is no forge, or to a token that is none: `assay doctor` tells these apart.
-fn hinted(failed: Failed) -> Failed {
-    match failed {
-        Failed::Refused(mut refusal)
-            if ["not_found", "unauthorized", "evidence_malformed", "evidence_unavailable"]
-                .contains(&refusal.code.as_ref()) =>
-        {
-            refusal.message.push_str("; `assay doctor` checks the address and the token");
-            Failed::Refused(refusal)
-        }
-        other => other,
+fn hinted(mut failed: Failed) -> Failed {
+    if let Failed::Refused(refusal) = &mut failed
+        && DOUBTFUL.contains(&refusal.code.as_ref())
+    {
+        refusal.message.push_str("; `assay doctor` checks the address and the token");
     }
+    failed
 }
 
 /// The seconds after which a refused call may be tried again.

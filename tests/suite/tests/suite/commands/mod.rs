@@ -4,8 +4,9 @@
 mod settings;
 
 use std::{
+    io::Read as _,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use assay_kit::{
@@ -223,9 +224,25 @@ fn one_file_is_written_alone() {
         assert!(said.contains(&sha256_hex(&output.stdout)) && said.contains("of the whole diff"), "{said}");
         assert_eq!(said.matches('\n').count(), said.lines().count(), "a name broke a line: {said}");
     }
+    let unknown = desk.on(&forge, &["diff", "local/nowhere#1"]);
+    assert!(failed(&unknown, 1).contains("`assay doctor` checks the address and the token"));
     let missing = desk.on(&forge, &["diff", &pull, "--file", "no such file", "-o", "out.diff"]);
     assert!(failed(&missing, 1).contains("no such file"));
     assert_eq!(desk.left(), [""; 0]);
+}
+
+/// Who closes standard output early, as `head` does, has what he wanted.
+#[test]
+fn a_closed_pipe_is_no_fault() {
+    let repository = AwkwardRepository::large(2_000_000, ObjectFormat::Sha1);
+    let (desk, forge) = (Desk::new(), Forge::over(&repository, true));
+    let mut command = desk.assay(&["diff", &forge.pull("large")]);
+    let mut child = forge.told(&mut command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut first = [0; 11];
+    child.stdout.take().expect("piped").read_exact(&mut first).expect("it writes");
+    assert_eq!(&first, b"diff --git ");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(done(&output), "");
 }
 
 /// O-016: every file has its row, whatever its name, and none drives the terminal.

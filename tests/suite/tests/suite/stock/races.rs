@@ -7,12 +7,11 @@ use std::{
 };
 
 use assay_kit::{
-    AwkwardRepository, DiffStyle, ObjectFormat,
+    AwkwardRepository, DiffStyle, ObjectFormat, Outcome,
     tree::{Tree, file},
 };
 
 use super::{DIFF, Scene, data, refused};
-use assay_kit::Outcome;
 
 fn moving() -> AwkwardRepository {
     let tree = |text: &str| Tree::from([(b"a".to_vec(), file(text)), (b"b".to_vec(), file("b\n"))]);
