@@ -1,7 +1,7 @@
 # The two commands are `make demo` and `make test`; both start from nothing but rustup, git, make and a C compiler.
 
 PROFILE ?= dev
-COMPONENTS = assay-tools-read
+COMPONENTS = assay-tools-read assay-tools-write
 CLIENTS = target/clients
 BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 

@@ -9,6 +9,8 @@ use serde_json::value::RawValue;
 pub struct ToolSpec<'a> {
     /// For people; shown by clients that have room for it.
     pub title: String,
+    /// The set that it is switched on and off with.
+    pub toolset: String,
     /// For models: when to use it and when not.
     pub description: Vec<String>,
     /// Hints about what a call does.

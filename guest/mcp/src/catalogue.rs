@@ -18,6 +18,8 @@ pub struct ToolSpec {
     pub name: String,
     /// For people.
     pub title: String,
+    /// The set that it is switched on and off with.
+    pub toolset: String,
     /// For models: when to use it and when not.
     pub description: String,
     /// JSON Schema 2020-12 of the arguments, as text.
@@ -114,6 +116,7 @@ mod tests {
         ToolSpec {
             name: name.to_owned(),
             title: "Title".to_owned(),
+            toolset: "pulls".to_owned(),
             description: "Description.".to_owned(),
             input_schema: input_schema.to_owned(),
             read_only: true,

@@ -4,15 +4,13 @@
 
 use assay_envelope::Refusal;
 use assay_forge::{ObjectId, object::Kind};
+use assay_origin::{Answer, Fault, Lists, Origin, Pending};
 
-use crate::{
-    origin::{Answer, Fault, Origin, Pending},
-    ports::{DiffKey, Draft, Encoding, KeptDiff, Objects, Ports, Proof, Reading, Settings, Source, Turn},
-};
+use crate::ports::{DiffKey, Draft, Encoding, KeptDiff, Objects, Ports, Proof, Reading, Settings, Source, Turn};
 
 wit_bindgen::generate!({ world: "tools-read", path: "../../wit" });
 
-use assay::ports::{objects, origin_read as port, reading};
+use assay::ports::{objects, origin_lists as lists, origin_read as port, reading};
 use exports::assay::ports::tools as exported;
 
 struct Component;
@@ -28,6 +26,7 @@ impl exported::Guest for Component {
                     name: tool.name.to_owned(),
                     description: spec.description(),
                     title: spec.title,
+                    toolset: spec.toolset,
                     input_schema: spec.input_schema.get().to_owned(),
                     read_only: spec.annotations.read_only_hint,
                     destructive: spec.annotations.destructive_hint,
@@ -46,7 +45,8 @@ impl exported::Guest for Component {
     ) -> Result<String, exported::Failure> {
         let tool = crate::find(&name).ok_or(exported::Failure::UnknownTool)?;
         let room = usize::try_from(room).unwrap_or(usize::MAX);
-        let ports = Ports { origin: &Port { caller }, objects: &Host, reading: &Host };
+        let port = Port { caller };
+        let ports = Ports { origin: &port, lists: &port, objects: &Host, reading: &Host };
         tool.call(ports, &arguments, room).map_err(|Refusal { code, message }| {
             exported::Failure::Refused(exported::Refusal { code: code.into_owned(), message })
         })
@@ -60,9 +60,29 @@ struct Port<'a> {
 
 impl Origin for Port<'_> {
     fn get(&self, path: &[&[u8]], query: &[(&str, &str)], range: Option<(u64, u64)>) -> Box<dyn Pending> {
-        let path: Vec<Vec<u8>> = path.iter().map(|segment| segment.to_vec()).collect();
-        let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Box::new(port::get(self.caller, &path, &query, range))
+        Box::new(port::get(self.caller, &raw(path), &owned(query), range))
+    }
+
+    fn get_following(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
+        Box::new(port::get_following(self.caller, &raw(path), &owned(query)))
+    }
+}
+
+fn raw(path: &[&[u8]]) -> Vec<Vec<u8>> {
+    path.iter().map(|segment| segment.to_vec()).collect()
+}
+
+fn owned(query: &[(&str, &str)]) -> Vec<(String, String)> {
+    query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+impl Lists for Port<'_> {
+    fn get(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
+        Box::new(lists::get(self.caller, &raw(path), &owned(query)))
+    }
+
+    fn shows(&self, repositories: &[u64]) -> Result<Vec<bool>, Fault> {
+        Ok(lists::shows(self.caller, repositories)?)
     }
 }
 

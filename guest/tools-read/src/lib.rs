@@ -6,11 +6,8 @@
 #[cfg(target_family = "wasm")]
 mod component;
 mod diff;
-mod entity;
-pub mod origin;
 mod paging;
 pub mod ports;
-mod target;
 
 use assay_envelope::{Arguments, Refusal, ToolSpec};
 

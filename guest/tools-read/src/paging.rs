@@ -2,8 +2,9 @@
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::cursor::{Call, Cursor};
+use assay_origin::refuse;
 
-use crate::{entity::refuse, ports::Settings};
+use crate::ports::Settings;
 
 /// Bounds of `cursor` in bytes (D-060).
 const CURSOR: (usize, usize) = (1, 8_192);

@@ -1,14 +1,15 @@
 //! What a tool may reach: the ports of its component's world as traits, so that the tools run natively against a script.
 
 use assay_forge::{ObjectId, object::Kind};
-
-use crate::origin::Origin;
+use assay_origin::{Lists, Origin};
 
 /// Everything a call has.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
     /// The forge.
     pub origin: &'a dyn Origin,
+    /// Its lists of repositories.
+    pub lists: &'a dyn Lists,
     /// What the process keeps between calls.
     pub objects: &'a dyn Objects,
     /// What the operator wants, and what the process has learned.

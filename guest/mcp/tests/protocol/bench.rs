@@ -28,6 +28,7 @@ impl Bench {
         let spec = |name: &str| ToolSpec {
             name: name.to_owned(),
             title: format!("The tool {name}"),
+            toolset: "pulls".to_owned(),
             description: "For tests.".to_owned(),
             input_schema: r#"{"type":"object"}"#.to_owned(),
             read_only: true,

@@ -7,15 +7,10 @@ use assay_forge::{
     Error, Index, ObjectId, http,
     observed::{PullInputs, head_of},
 };
+use assay_origin::{Body, Pending, PullTarget, head, refuse};
 use time::{Duration, OffsetDateTime};
 
 use super::objects::Counted;
-use crate::{
-    entity::{Body, head, refuse},
-    origin::Pending,
-    target::PullTarget,
-};
-
 /// Bytes of either answer that are read at the most. A pull request's text is passed over, not kept.
 const ENTITY_BYTES: u64 = 32 * 1024 * 1024;
 

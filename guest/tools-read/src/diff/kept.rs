@@ -10,13 +10,11 @@ use assay_forge::{
     files::{FileKind, FileRow, Totals},
     observed::Receipt,
 };
+use assay_origin::refuse;
 use sha2::{Digest as _, Sha256};
 
 use super::{Ask, Found, Judged, Rows, inputs::Look, objects::Counted};
-use crate::{
-    entity::refuse,
-    ports::{DiffKey, KeptDiff, Ports},
-};
+use crate::ports::{DiffKey, KeptDiff, Ports};
 
 /// Bytes read from what is kept at once.
 const READ_BYTES: u32 = 64 * 1024;

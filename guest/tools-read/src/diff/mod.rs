@@ -16,12 +16,9 @@ use assay_forge::{
     cursor::{Binding, Call, Cursor, Extent, Fault, Walk},
     files::Totals,
 };
+use assay_origin::{PullTarget, refuse};
 
-use crate::{
-    entity::refuse,
-    ports::{Ports, Source},
-    target::PullTarget,
-};
+use crate::ports::{Ports, Source};
 
 pub(crate) use self::rows::Rows;
 

@@ -8,13 +8,10 @@ use assay_forge::{
     files::Lister,
     http::{self, Served},
 };
+use assay_origin::{Answer, feed, head, refuse};
 
 use super::{Ask, Found, Judged, Rows};
-use crate::{
-    entity::{feed, head, refuse},
-    origin::Answer,
-    ports::Ports,
-};
+use crate::ports::Ports;
 
 /// Asks for native evidence and takes nothing else (D-079).
 pub(super) fn read(ports: Ports<'_>, ask: Ask<'_>) -> Result<Judged, Refusal> {

@@ -11,14 +11,10 @@ use assay_forge::{
     object::{self, BlobAnswer, Kind, Object, TreeAnswer},
     proof::{ObjectSource, Stopped, Wanted},
 };
+use assay_origin::{Answer, Fault, Origin, Pending, PullTarget, head, refuse};
 
 use super::inputs::Look;
-use crate::{
-    entity::{head, refuse},
-    origin::{Answer, Fault, Origin, Pending},
-    ports::Objects,
-    target::PullTarget,
-};
+use crate::ports::Objects;
 
 /// Requests for objects under way at once; the diff itself takes a place of the call's as well.
 const AHEAD: usize = 8;
@@ -211,7 +207,7 @@ impl<'a> ForgeObjects<'a> {
     ) -> Result<Result<(), E>, Stopped> {
         let mut taken = Ok(());
         loop {
-            match answer.read(crate::entity::READ_BYTES) {
+            match answer.read(assay_origin::READ_BYTES) {
                 Ok(bytes) if bytes.is_empty() => return Ok(taken),
                 Ok(bytes) => taken = take(&bytes),
                 Err(fault) => return Err(self.broken(fault)),

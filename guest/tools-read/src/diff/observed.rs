@@ -8,6 +8,7 @@ use assay_forge::{
     observed::{self, Finished, Known, Observation, Observed, Receipt, Selection},
     proof::{Level, Limits, Prover, Stopped},
 };
+use assay_origin::{Answer, feed, head, refuse};
 
 use super::{
     Ask, Found, Judged, Rows,
@@ -16,11 +17,7 @@ use super::{
     objects::{Counted, ForgeObjects},
     rows,
 };
-use crate::{
-    entity::{feed, head, refuse},
-    origin::Answer,
-    ports::{DiffKey, Draft, Ports, Proof, Source},
-};
+use crate::ports::{DiffKey, Draft, Ports, Proof, Source};
 
 /// O-014: how long to wait before the inputs are looked at again.
 const SETTLING_MILLISECONDS: u32 = 2_000;

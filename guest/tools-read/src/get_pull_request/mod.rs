@@ -4,12 +4,10 @@ use std::io::BufReader;
 
 use assay_envelope::{Arguments, Refusal, escaped_len};
 use assay_forge::{http, pull::PullRequest};
+use assay_origin::{Body, Origin, PullTarget, head, refuse};
 
 use crate::{
-    entity::{Body, head, refuse},
-    origin::Origin,
     ports::Ports,
-    target::PullTarget,
 };
 
 /// Bytes of the forge's answer that are read at the most. Its long members (the body) are passed over, not kept.
@@ -31,7 +29,7 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
 
 fn fetch(origin: &dyn Origin, target: &PullTarget) -> Result<PullRequest, Refusal> {
     let index = target.index.to_string();
-    let mut answer = origin.get(&target.segments(&index), &[], None).wait()?;
+    let mut answer = origin.get_following(&target.segments(&index), &[]).wait()?;
     http::judge_json(&head(answer.as_ref())).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), ENTITY_BYTES);
     let pull = PullRequest::read(BufReader::new(&mut body), target.index);

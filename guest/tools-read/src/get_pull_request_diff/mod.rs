@@ -4,13 +4,12 @@ mod page;
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::{FilePath, cursor::Walk};
+use assay_origin::{PullTarget, refuse};
 
 use crate::{
     diff::{self, Ask},
-    entity::refuse,
     paging::Paging,
     ports::{Encoding, Ports},
-    target::PullTarget,
 };
 
 /// Bounds of `file_path` in bytes.

@@ -2,6 +2,7 @@
 
 use assay_envelope::{Refusal, Unfit, fit, fit_text};
 use assay_forge::{Captured, base64, cursor::Cursor};
+use assay_origin::PullTarget;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
@@ -10,7 +11,6 @@ use super::Request;
 use crate::{
     diff::{Found, Judged},
     ports::Encoding,
-    target::PullTarget,
 };
 
 /// Exactly the members of the contract's output, in its order.

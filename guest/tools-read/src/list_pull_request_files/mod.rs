@@ -4,12 +4,12 @@ mod page;
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::cursor::Walk;
+use assay_origin::PullTarget;
 
 use crate::{
     diff::{self, Ask},
     paging::Paging,
     ports::Ports,
-    target::PullTarget,
 };
 
 pub(crate) fn call(ports: Ports<'_>, arguments: Arguments, room: usize) -> Result<String, Refusal> {

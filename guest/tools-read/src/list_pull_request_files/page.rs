@@ -2,13 +2,13 @@
 
 use assay_envelope::{Refusal, escaped_len};
 use assay_forge::{cursor::Cursor, files::Totals};
+use assay_origin::PullTarget;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::Request;
 use crate::{
     diff::{Found, Judged},
-    target::PullTarget,
 };
 
 /// Exactly the members of the contract's output, in its order.

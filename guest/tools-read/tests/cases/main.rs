@@ -82,7 +82,7 @@ impl Runner for Native {
     fn call(&mut self, tool: &str, arguments: &str, room: u32, forge: Vec<ScriptedAnswer>) -> CallResult {
         let script = Script::new(forge);
         let tool = find(tool).expect("cases stand in their tool's folder");
-        let ports = Ports { origin: &script, objects: &self.0, reading: &self.0 };
+        let ports = Ports { origin: &script, lists: &script, objects: &self.0, reading: &self.0 };
         let outcome = match tool.call(ports, arguments, usize::try_from(room).expect("small")) {
             Ok(text) => Outcome::Ok(text),
             Err(refusal) => Outcome::Refused { code: refusal.code.into_owned(), message: refusal.message },

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::VecDeque};
 
 use assay_kit::{ScriptedAnswer, case_run::target};
-use assay_tools_read::origin::{Answer, Fault, Origin, Pending};
+use assay_origin::{Answer, Fault, Lists, Origin, Pending};
 
 pub(crate) struct Script {
     left: RefCell<Vec<ScriptedAnswer>>,
@@ -23,6 +23,11 @@ impl Script {
 
 impl Origin for Script {
     fn get(&self, path: &[&[u8]], query: &[(&str, &str)], _: Option<(u64, u64)>) -> Box<dyn Pending> {
+        Origin::get_following(self, path, query)
+    }
+
+    /// Following is the host's business: a redirect is told as one.
+    fn get_following(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
         let target = target(path, query);
         self.seen.borrow_mut().push(target.clone());
         let mut left = self.left.borrow_mut();
@@ -35,6 +40,17 @@ impl Origin for Script {
             }
             answer
         })))
+    }
+}
+
+/// The operator has no list of repositories.
+impl Lists for Script {
+    fn get(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
+        self.get_following(path, query)
+    }
+
+    fn shows(&self, repositories: &[u64]) -> Result<Vec<bool>, Fault> {
+        Ok(vec![true; repositories.len()])
     }
 }
 

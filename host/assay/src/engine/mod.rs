@@ -315,6 +315,7 @@ fn spec(tool: Tool) -> ToolSpec {
     ToolSpec {
         name: tool.name,
         title: tool.title,
+        toolset: tool.toolset,
         description: tool.description,
         input_schema: tool.input_schema,
         read_only: tool.read_only,

@@ -10,7 +10,9 @@ const MAY: &[(&str, &[&str])] = &[
     ("assay-forge", &[]),
     ("assay-policy", &[]),
     ("assay-mcp", &["assay-envelope"]),
-    ("assay-tools-read", &["assay-envelope", "assay-forge", "assay-policy"]),
+    ("assay-origin", &["assay-envelope", "assay-forge"]),
+    ("assay-tools-read", &["assay-envelope", "assay-forge", "assay-origin", "assay-policy"]),
+    ("assay-tools-write", &["assay-envelope", "assay-forge", "assay-origin", "assay-policy"]),
     ("assay-local-forge", &[]),
     ("assay-host", &["assay-envelope", "assay-local-forge", "assay-mcp", "assay-policy"]),
 ];

@@ -5,18 +5,18 @@ use std::io;
 use assay_envelope::Refusal;
 use assay_forge::{Error, http::Head};
 
-use crate::origin::{Answer, Fault};
+use crate::{Answer, Fault};
 
 /// Bytes asked for at once (D-061).
-pub(crate) const READ_BYTES: u32 = 16 * 1024;
+pub const READ_BYTES: u32 = 16 * 1024;
 
 /// The answer's status and fields, as the judges of `assay_forge::http` take them.
-pub(crate) fn head(answer: &dyn Answer) -> Head {
+pub fn head(answer: &dyn Answer) -> Head {
     Head { status: answer.status(), headers: answer.headers() }
 }
 
 /// Feeds the whole body, piece by piece.
-pub(crate) fn feed(answer: &mut dyn Answer, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Refusal> {
+pub fn feed(answer: &mut dyn Answer, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Refusal> {
     loop {
         let bytes = answer.read(READ_BYTES)?;
         if bytes.is_empty() {
@@ -27,25 +27,26 @@ pub(crate) fn feed(answer: &mut dyn Answer, mut take: impl FnMut(&[u8]) -> Resul
 }
 
 /// What a fault found in an answer or an argument is to the caller.
-pub(crate) fn refuse(error: impl Into<Error>) -> Refusal {
+pub fn refuse(error: impl Into<Error>) -> Refusal {
     let error = error.into();
     Refusal::new(error.code(), error.to_string())
 }
 
 /// The body as a reader that ends in an error past `left` bytes.
-pub(crate) struct Body<'a> {
+pub struct Body<'a> {
     answer: &'a mut dyn Answer,
     left: u64,
     fault: Option<Fault>,
 }
 
 impl<'a> Body<'a> {
-    pub(crate) fn new(answer: &'a mut dyn Answer, most: u64) -> Self {
+    /// At most `most` bytes of it.
+    pub fn new(answer: &'a mut dyn Answer, most: u64) -> Self {
         Self { answer, left: most, fault: None }
     }
 
     /// The port's fault, if one ended the body: it says more than the parser that met the early end.
-    pub(crate) fn fault(&mut self) -> Option<Fault> {
+    pub fn fault(&mut self) -> Option<Fault> {
         self.fault.take()
     }
 }

@@ -7,6 +7,9 @@ pub trait Origin {
     /// Starts a request; several may be under way. Segments and pairs are raw, the port encodes them. `range` asks for the
     /// bytes from the first to the last offset.
     fn get(&self, path: &[&[u8]], query: &[(&str, &str)], range: Option<(u64, u64)>) -> Box<dyn Pending>;
+
+    /// The same for a repository that may have been renamed: the host follows the forge to its new name (G-053).
+    fn get_following(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending>;
 }
 
 /// A started request.
