@@ -3,6 +3,7 @@
 //! A trap, a time that is used up or a memory that is full is the fault of that call alone; its reason goes to the log,
 //! never to the caller. What a tool may reach is the business of [`crate::ports`], how it is compiled that of `config`.
 
+mod authority;
 mod clock;
 mod config;
 mod embedded;
@@ -29,7 +30,7 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
-use self::clock::Clock;
+use self::{authority::Authority, clock::Clock};
 #[cfg(test)]
 pub(crate) use self::clock::Meter;
 pub(crate) use self::{state::State, stop::Stop};
@@ -39,7 +40,7 @@ use crate::{
     caller::Caller,
     keep::{Keep, KeepLimits},
     origin::Origin,
-    ports::{CallerHandle, Tool, ToolFailure, ToolsReadPre},
+    ports::{CallerHandle, Tool, ToolFailure, EveryPortPre},
     reading::{Reading, Settings},
 };
 
@@ -118,7 +119,7 @@ pub struct Engine {
 
 struct Loaded {
     name: Arc<str>,
-    pre: ToolsReadPre<State>,
+    pre: EveryPortPre<State>,
     imports: Vec<String>,
 }
 
@@ -132,7 +133,7 @@ impl Engine {
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         let loaded: Vec<_> = embedded::load(&engine.engine).collect();
         for (name, component) in loaded {
-            engine.add(&linker, name, component)?;
+            engine.add(&linker, name, Authority::of(name), component)?;
         }
         Ok(engine.offer()?)
     }
@@ -155,7 +156,7 @@ impl Engine {
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         for (name, bytes) in components {
             let component = Component::from_binary(&engine.engine, bytes);
-            engine.add(&linker, name, component)?;
+            engine.add(&linker, name, authority::READ, component)?;
         }
         Ok(engine.offer()?)
     }
@@ -269,14 +270,24 @@ impl Engine {
         })
     }
 
-    fn add(&mut self, linker: &Linker<State>, name: &str, component: wasmtime::Result<Component>) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        linker: &Linker<State>,
+        name: &str,
+        authority: Authority,
+        component: wasmtime::Result<Component>,
+    ) -> Result<(), Error> {
         let wrong =
             |error: wasmtime::Error| Error::Component { component: name.to_owned(), reason: format!("{error:#}") };
         let component = component.map_err(wrong)?;
         let ty = component.component_type();
         let mut imports: Vec<_> = ty.imports(&self.engine).map(|(import, _)| import.to_owned()).collect();
         imports.sort_unstable();
-        let pre = linker.instantiate_pre(&component).and_then(ToolsReadPre::new).map_err(wrong)?;
+        if let Some(import) = authority.beyond(&imports) {
+            let reason = format!("it wants the port {import}, which is not granted to it");
+            return Err(Error::Component { component: name.to_owned(), reason });
+        }
+        let pre = linker.instantiate_pre(&component).and_then(EveryPortPre::new).map_err(wrong)?;
         self.components.push(Loaded { name: name.into(), pre, imports });
         Ok(())
     }
