@@ -74,8 +74,10 @@ impl<T: Toolbox> Server<T> {
         let modern = is_modern(&context);
         let frame = Frame::new(&context.id, modern, modern.then(identity), self.toolbox.result_bytes())
             .map_err(|IdTooLong| ErrorData::invalid_request("the id is too long", None))?;
-        let arguments =
-            serde_json::to_string(&request.arguments.unwrap_or_default()).expect("a map with string keys serializes");
+        let arguments = match self.toolbox.catalogue().checked(name, request.arguments.unwrap_or_default()) {
+            Ok(arguments) => serde_json::to_string(&arguments).expect("a map with string keys serializes"),
+            Err(refusal) => return Ok(frame.refusal(&refusal).into()),
+        };
         let call = unless_it_panics(async { self.toolbox.call(name, arguments, frame.room()).await });
         // A cancelled call is dropped, which ends the tool; its response would not be sent.
         let called = context.ct.run_until_cancelled(call).await.flatten().unwrap_or(Err(Failure::Fault));
