@@ -17,6 +17,8 @@ mod server;
 mod toolbox;
 
 pub use catalogue::{Catalogue, CatalogueError, ToolSpec};
+pub use rmcp::model::JsonObject;
+
 pub use choice::{Choice, DEFAULT_TOOLSETS, TOOLSETS, UnknownName};
 pub use schema::SchemaFault;
 pub use server::Server;

@@ -22,6 +22,8 @@ use rmcp::{
     service::RequestContext,
 };
 
+use serde_json::json;
+
 use crate::{
     Failure, Toolbox,
     budget::{Frame, INTERNAL_ERROR, IdTooLong},
@@ -86,7 +88,10 @@ impl<T: Toolbox> Server<T> {
             Err(Failure::Refused(refusal)) => Ok(frame.refusal(&refusal).into()),
             Err(Failure::UnknownTool) => Err(unknown_tool(name)),
             // A text beyond its room is a tool's bug, and is never clipped.
-            Ok(_) | Err(Failure::Fault) => Err(ErrorData::internal_error(INTERNAL_ERROR, None)),
+            Ok(_) | Err(Failure::Fault) => {
+                let reference = self.toolbox.reference().map(|reference| json!({ "request_id": reference }));
+                Err(ErrorData::internal_error(INTERNAL_ERROR, reference))
+            }
         }
     }
 }

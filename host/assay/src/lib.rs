@@ -11,6 +11,7 @@ pub mod cli;
 pub mod engine;
 mod error;
 pub mod keep;
+pub mod metrics;
 #[cfg(test)]
 mod loopback;
 pub mod origin;

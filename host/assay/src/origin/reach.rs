@@ -16,6 +16,7 @@ use super::{Answer, Fault, Forge, Origin, Repositories, Target, Told, WriteFault
 use crate::{
     budget::{Budget, Class},
     caller::Caller,
+    metrics,
 };
 
 /// Hops of one chain of redirects (G-056).
@@ -81,7 +82,9 @@ impl Reach {
         self.allow(&target).await.map_err(WriteFault::Unsent)?;
         let forge = self.origin.forge().map_err(WriteFault::Unsent)?;
         self.spend(Class::Write).map_err(WriteFault::Unsent)?;
-        forge.write(&self.caller, method, &target, body).await
+        let told = forge.write(&self.caller, method, &target, body).await;
+        metrics::forge_asked("write", if told.is_ok() { "answered" } else { "failed" });
+        told
     }
 
     fn lists(&self) -> impl Iterator<Item = &Repositories> {
@@ -199,11 +202,16 @@ impl Reach {
 
     async fn ask(&self, forge: &Forge, caller: &Caller, target: &Target) -> Result<Told, Fault> {
         self.spend(Class::Read)?;
-        forge.read(caller, target).await
+        let told = forge.read(caller, target).await;
+        metrics::forge_asked("read", if told.is_ok() { "answered" } else { "failed" });
+        told
     }
 
     fn spend(&self, class: Class) -> Result<(), Fault> {
-        self.budget.take(self.caller.key(), class, Instant::now()).map_err(Fault::Budget)
+        self.budget.take(self.caller.key(), class, Instant::now()).map_err(|seconds| {
+            metrics::budget_refused(class.name());
+            Fault::Budget(seconds)
+        })
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<RepositoryName, Option<u64>>> {

@@ -12,7 +12,7 @@ use std::{
 use assay_policy::RepositoryName;
 
 /// Names of one list at the most.
-pub const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 
 /// A list of repositories, or no list. Cheap to clone; what is learned is shared.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,6 @@
-//! How many requests each caller may cause at the forge, in a sliding window and in a table of bounded size.
+//! Requests counted in memory: a sliding window for each caller, in a table of bounded size.
 //!
-//! It governs this program's own traffic and knows nothing of the forge's limits (G-068). Time is an argument, and who
-//! asks is a digest: no credential is kept here (G-067).
+//! Time is an argument. A caller takes at most as many instants as it may cause requests.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -9,73 +8,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Callers that are counted at once (G-065).
-const KEYS_MAX: usize = 4_096;
-
-/// How many requests one caller may cause in each window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rates {
-    /// Requests that read; 0 lifts the bound.
-    pub read: u32,
-    /// Requests that write; 0 lifts the bound.
-    pub write: u32,
-    /// How long a request counts.
-    pub window: Duration,
-}
-
-impl Default for Rates {
-    /// G-060: 600 reads and 60 writes a minute.
-    fn default() -> Self {
-        Self { read: 600, write: 60, window: Duration::from_secs(60) }
-    }
-}
-
-/// What a request does; each class has its own bound (G-063).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// It changes nothing.
-    Read,
-    /// It may change something.
-    Write,
-}
-
-/// Whose requests are counted together: a digest, from which nothing can be read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key([u8; 32]);
-
-impl Key {
-    /// Takes a SHA-256 digest of what identifies the caller.
-    #[must_use]
-    pub fn from_digest(digest: [u8; 32]) -> Self {
-        Self(digest)
-    }
-}
+use super::{Class, Counting, Key, Rates, Standing};
 
 /// The requests of every caller in the present window.
-///
-/// A caller takes at most as many instants as it may cause requests, and there are at most 4,096 callers.
 #[derive(Debug)]
-pub struct Budget {
+pub(super) struct Windows {
     rates: Rates,
+    keys_max: usize,
     callers: Mutex<HashMap<Key, Usage>>,
 }
 
-impl Budget {
-    /// An empty table.
-    #[must_use]
-    pub fn new(rates: Rates) -> Self {
-        Self { rates, callers: Mutex::default() }
-    }
-
-    /// Spends one unit of `key`'s at `now`.
-    ///
-    /// # Errors
-    /// Whole seconds until a unit is free again, at least 1 (G-069); nothing is spent then.
-    pub fn take(&self, key: Key, class: Class, now: Instant) -> Result<(), u32> {
-        let most = match class {
-            Class::Read => self.rates.read,
-            Class::Write => self.rates.write,
-        };
+impl Counting for Windows {
+    fn take(&self, key: Key, class: Class, now: Instant) -> Result<(), u32> {
+        let most = self.most(class);
         if most == 0 {
             return Ok(());
         }
@@ -99,33 +44,51 @@ impl Budget {
         }
     }
 
-    /// Whether `key` has a unit left at `now`; nothing is spent, and a key that is unknown is not made known.
-    ///
-    /// # Errors
-    /// As [`Budget::take`], of a key that is known.
-    pub fn check(&self, key: Key, class: Class, now: Instant) -> Result<(), u32> {
-        let most = match class {
-            Class::Read => self.rates.read,
-            Class::Write => self.rates.write,
-        };
+    fn give_back(&self, key: Key, class: Class) {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(usage) = callers.get_mut(&key).filter(|_| most > 0) else { return Ok(()) };
+        let Some(usage) = callers.get_mut(&key) else { return };
+        usage.of(class).pop_back();
+        if usage.last().is_none() {
+            callers.remove(&key);
+        }
+    }
+
+    fn standing(&self, key: Key, class: Class, now: Instant) -> Standing {
+        let most = usize::try_from(self.most(class)).unwrap_or(usize::MAX);
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(usage) = callers.get_mut(&key) else { return Standing::Unknown };
+        if !usage.last().is_some_and(|last| !self.left(last, now).is_zero()) {
+            return Standing::Unknown;
+        }
         let mut live = usage.of(class).iter().filter(|then| !self.left(**then, now).is_zero());
         match live.next().copied() {
-            Some(oldest) if live.count() + 1 >= usize::try_from(most).unwrap_or(usize::MAX) => {
-                Err(whole_seconds(self.left(oldest, now)))
+            Some(oldest) if most > 0 && live.count() + 1 >= most => {
+                Standing::Exhausted(whole_seconds(self.left(oldest, now)))
             }
-            _ => Ok(()),
+            _ => Standing::Free,
+        }
+    }
+}
+
+impl Windows {
+    pub(super) fn new(rates: Rates, keys_max: usize) -> Self {
+        Self { rates, keys_max, callers: Mutex::default() }
+    }
+
+    fn most(&self, class: Class) -> u32 {
+        match class {
+            Class::Read => self.rates.read,
+            Class::Write => self.rates.write,
         }
     }
 
     /// Drops callers whose counters have run out when the table is full; a live one is never pushed out (G-065).
     fn make_room(&self, callers: &mut HashMap<Key, Usage>, now: Instant) -> Result<(), u32> {
-        if callers.len() < KEYS_MAX {
+        if callers.len() < self.keys_max {
             return Ok(());
         }
         callers.retain(|_, usage| usage.last().is_some_and(|last| !self.left(last, now).is_zero()));
-        if callers.len() < KEYS_MAX {
+        if callers.len() < self.keys_max {
             return Ok(());
         }
         let first = callers.values().filter_map(Usage::last).min();
@@ -174,8 +137,8 @@ mod tests {
         Key::from_digest(digest)
     }
 
-    fn budget(read: u32, write: u32) -> Budget {
-        Budget::new(Rates { read, write, window: Duration::from_secs(60) })
+    fn budget(read: u32, write: u32) -> Windows {
+        Windows::new(Rates { read, write, window: Duration::from_secs(60) }, 4_096)
     }
 
     fn after(start: Instant, milliseconds: u64) -> Instant {
@@ -199,7 +162,7 @@ mod tests {
     #[test]
     fn the_defaults_are_600_and_60_and_zero_lifts_the_bound() {
         let start = Instant::now();
-        let standard = Budget::new(Rates::default());
+        let standard = Windows::new(Rates::default(), 4_096);
         for (class, most) in [(Class::Read, 600), (Class::Write, 60)] {
             for _ in 0..most {
                 assert_eq!(standard.take(key(1), class, start), Ok(()));
@@ -252,17 +215,28 @@ mod tests {
         assert_eq!(budget.take(key(1), Class::Read, start), Err(60));
     }
 
-    /// G-065a: asking whether a stranger has a unit left makes no place for it in the table.
+    /// G-065a: asking how a stranger stands makes no place for it in the table.
     #[test]
-    fn a_check_spends_and_remembers_nothing() {
-        let budget = Budget::new(Rates { read: 1, write: 1, window: Duration::from_secs(60) });
-        let (key, now) = (Key::from_digest([1; 32]), Instant::now());
+    fn a_look_spends_and_remembers_nothing() {
+        let (budget, key, now) = (budget(1, 1), key(1), Instant::now());
         for _ in 0..3 {
-            assert_eq!(budget.check(key, Class::Read, now), Ok(()));
+            assert_eq!(budget.standing(key, Class::Read, now), Standing::Unknown);
         }
         assert_eq!(budget.take(key, Class::Read, now), Ok(()));
-        assert_eq!(budget.check(key, Class::Read, now + Duration::from_secs(20)), Err(40));
-        assert_eq!(budget.check(key, Class::Write, now), Ok(()));
-        assert_eq!(budget.check(key, Class::Read, now + Duration::from_secs(60)), Ok(()));
+        assert_eq!(budget.standing(key, Class::Read, after(now, 20_000)), Standing::Exhausted(40));
+        assert_eq!(budget.standing(key, Class::Write, now), Standing::Free);
+        assert_eq!(budget.standing(key, Class::Read, after(now, 60_000)), Standing::Unknown);
+    }
+
+    /// What is given back was never spent, and leaves no place taken.
+    #[test]
+    fn a_unit_can_be_given_back() {
+        let (budget, key, now) = (budget(1, 1), key(1), Instant::now());
+        assert_eq!(budget.take(key, Class::Read, now), Ok(()));
+        budget.give_back(key, Class::Read);
+        assert_eq!(budget.callers.lock().expect("not poisoned").len(), 0);
+        assert_eq!(budget.take(key, Class::Read, now), Ok(()));
+        budget.give_back(key, Class::Write);
+        assert_eq!(budget.take(key, Class::Read, now), Err(60));
     }
 }

@@ -1,5 +1,7 @@
 //! The origin against a real server on the loopback: what goes out, what comes back, and what never leaves.
 
+mod reach;
+
 use std::{
     fs, io,
     sync::{
