@@ -30,13 +30,16 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
-use self::{authority::Authority, clock::Clock};
+use self::{
+    authority::Authority,
+    clock::{Clock, Next},
+};
 #[cfg(test)]
 pub(crate) use self::clock::Meter;
 pub(crate) use self::{state::State, stop::Stop};
 use crate::{
     Error,
-    budget::{Budget, Rates},
+    budget::{Budget, Key, Rates},
     caller::Caller,
     keep::{Keep, KeepLimits},
     origin::Origin,
@@ -199,7 +202,7 @@ impl Engine {
     pub async fn call(&self, caller: Arc<Caller>, name: &str, arguments: String, room: u32) -> Result<String, Failure> {
         let loaded = self.routes.get(name).and_then(|at| self.components.get(*at)).ok_or(Failure::UnknownTool)?;
         let _turn = self.turns.acquire().await.map_err(|_| Failure::Fault)?;
-        let _ticking = self.clock.call();
+        let _ticking = self.clock.call(Some(caller.key()));
         match self.run(loaded, caller, name, &arguments, room).await {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(ToolFailure::UnknownTool)) => Err(Failure::UnknownTool),
@@ -225,7 +228,7 @@ impl Engine {
         arguments: &str,
         room: u32,
     ) -> wasmtime::Result<Result<String, ToolFailure>> {
-        let mut store = self.store(loaded);
+        let mut store = self.store(loaded, Some(caller.key()));
         let instance = loaded.pre.instantiate_async(&mut store).await?;
         let own = store.data_mut().table.push(CallerHandle(caller))?;
         let lent = Resource::new_borrow(own.rep());
@@ -233,22 +236,22 @@ impl Engine {
     }
 
     async fn list(&self, loaded: &Loaded) -> wasmtime::Result<Vec<Tool>> {
-        let mut store = self.store(loaded);
+        let mut store = self.store(loaded, None);
         let instance = loaded.pre.instantiate_async(&mut store).await?;
         instance.assay_ports_tools().call_list_tools(&mut store).await
     }
 
-    fn store(&self, loaded: &Loaded) -> Store<State> {
-        let meter = self.clock.meter(self.parts.limits.time);
+    fn store(&self, loaded: &Loaded, caller: Option<Key>) -> Store<State> {
+        let meter = self.clock.meter(caller, self.parts.limits.time);
         let state = State::new(self.parts.clone(), meter, Arc::clone(&loaded.name));
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.growth);
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut store| {
-            if store.data_mut().meter.tick() {
-                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
-            } else {
-                Err(Stop::Time.into())
+            match store.data_mut().meter.tick() {
+                Next::Yield => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))),
+                Next::StepBack(time) => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::time::sleep(time)))),
+                Next::Stop => Err(Stop::Time.into()),
             }
         });
         store
@@ -314,7 +317,7 @@ impl Engine {
             let listing = scope.spawn(|| {
                 let runtime =
                     tokio::runtime::Builder::new_current_thread().build().map_err(|error| error.to_string())?;
-                let _ticking = self.clock.call();
+                let _ticking = self.clock.call(None);
                 runtime.block_on(self.list(loaded)).map_err(|error| Stop::of(&error).to_string())
             });
             listing.join().unwrap_or_else(|_| Err("it could not be asked for its tools".to_owned()))
