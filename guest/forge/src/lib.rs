@@ -15,6 +15,7 @@ mod hex;
 pub mod http;
 pub mod json;
 mod lenient;
+pub mod listing;
 mod names;
 pub mod object;
 pub mod observed;

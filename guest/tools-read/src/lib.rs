@@ -6,6 +6,7 @@
 #[cfg(target_family = "wasm")]
 mod component;
 mod diff;
+mod native_list;
 mod paging;
 pub mod ports;
 
