@@ -1,13 +1,14 @@
-//! What the tools share that show the forge's own pages: the arguments, and the reading of one page.
+//! What the tools share that show the forge's own lists: the arguments, and the reading of one answer.
 
 use std::io::{BufReader, Read};
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::{
-    http::{self, Subject},
+    Error,
+    http::{self, Head, Subject},
     listing::{Evidence, Fault, MOST_PAGE},
 };
-use assay_origin::{Body, Pending, head, refuse};
+use assay_origin::{Answer, Body, Pending, head, refuse};
 
 /// Bytes of the forge's answer that are read at the most. Long members of rows (bodies) are passed over, not kept.
 pub(crate) const LIST_BYTES: u64 = 32 * 1024 * 1024;
@@ -28,14 +29,32 @@ pub(crate) fn read_page<T>(
     subject: Subject,
     rows: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
 ) -> Result<(T, Evidence), Refusal> {
-    let mut answer = pending.wait()?;
+    let (rows, head) = read_json(pending, subject, rows)?;
+    Ok((rows, Evidence::of(&head)))
+}
+
+/// Waits for an answer in JSON, judges its head and reads its body.
+pub(crate) fn read_json<T, E: Into<Error>>(
+    pending: Box<dyn Pending>,
+    subject: Subject,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, E>,
+) -> Result<(T, Head), Refusal> {
+    read_answer(pending.wait()?, subject, read)
+}
+
+/// The same of an answer that has come.
+pub(crate) fn read_answer<T, E: Into<Error>>(
+    mut answer: Box<dyn Answer>,
+    subject: Subject,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, E>,
+) -> Result<(T, Head), Refusal> {
     let head = head(answer.as_ref());
     http::judge_json_about(&head, subject).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), LIST_BYTES);
-    let rows = rows(&mut BufReader::new(&mut body));
+    let found = read(&mut BufReader::new(&mut body));
     match body.fault() {
         Some(fault) => Err(fault.into()),
-        None => Ok((rows.map_err(refuse)?, Evidence::of(&head))),
+        None => Ok((found.map_err(refuse)?, head)),
     }
 }
 

@@ -55,7 +55,9 @@ impl Links {
 }
 
 impl Target {
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads an address as a forge writes it; nothing where it is none.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let (origin, rest) = match text.split_once("://") {
             Some((scheme, rest)) => {
                 let known = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
