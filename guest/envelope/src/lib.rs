@@ -6,12 +6,14 @@
 mod arguments;
 mod escape;
 mod refusal;
+mod rows;
 mod tool;
 mod window;
 
 pub use arguments::Arguments;
 pub use escape::escaped_len;
 pub use refusal::Refusal;
+pub use rows::{Row, fit_rows};
 pub use tool::{Annotations, ToolSpec};
 pub use window::{TooSmall, Unfit, Window, fit, fit_text};
 

@@ -4,6 +4,8 @@
 //! JSON. What a status means for the caller is said in one sentence each: what is known, what is not, what to do. No
 //! sentence holds a byte that the forge sent (D-077). Redirects are never followed here or anywhere (D-076).
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, format_description::well_known::Rfc2822};
 
@@ -239,6 +241,79 @@ pub fn judge_json(head: &Head) -> Result<(), Fault> {
     head.expect_json().and_then(|()| head.expect_none("content-encoding", Rule::ContentEncoding)).map_err(Fault::Json)
 }
 
+/// What an answer is about, for what is said where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// With its article: `the issue`.
+    pub noun: &'static str,
+    /// The scope that a token needs.
+    pub scope: &'static str,
+    /// The arguments that name it: `owner, repo and index`.
+    pub named_by: &'static str,
+}
+
+impl Subject {
+    /// One repository.
+    pub const REPOSITORY: Self = Self { noun: "the repository", scope: "read:repository", named_by: "owner and repo" };
+    /// A list of repositories.
+    pub const REPOSITORIES: Self =
+        Self { noun: "the list of repositories", scope: "read:repository", named_by: "owner" };
+    /// A user or an organisation.
+    pub const OWNER: Self = Self { noun: "the owner", scope: "read:user", named_by: "owner" };
+    /// One issue, or what is below it.
+    pub const ISSUE: Self = Self { noun: "the issue", scope: "read:issue", named_by: "owner, repo and index" };
+    /// A repository's issues.
+    pub const ISSUES: Self =
+        Self { noun: "the repository with its issues", scope: "read:issue", named_by: "owner and repo" };
+}
+
+/// What is wrong with the head of an answer about something else than a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct AboutFault {
+    /// What was asked for.
+    pub subject: Subject,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl fmt::Display for AboutFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Subject { noun, scope, named_by } = self.subject;
+        match self.fault {
+            Fault::Unauthorized => write!(
+                f,
+                "the forge refused the credential itself (HTTP 401), which says nothing about {noun}; the token is wrong, \
+                 expired or revoked: use a valid one"
+            ),
+            Fault::Forbidden => write!(
+                f,
+                "the forge knows the credential but does not let it do this (HTTP 403), which does not say whether {noun} \
+                 exists; the token needs the scope `{scope}`, and its owner may need access: check both"
+            ),
+            Fault::NotFound => write!(
+                f,
+                "the forge does not show {noun} to this credential (HTTP 404): it does not exist, or it is hidden from this \
+                 token, and the forge does not say which; check {named_by}, and that the token's owner may see the \
+                 repository"
+            ),
+            Fault::RateLimited => write!(
+                f,
+                "the forge itself has had too many requests (HTTP 429), which says nothing about {noun}; wait a minute and \
+                 call again"
+            ),
+            other => other.fmt(f),
+        }
+    }
+}
+
+/// As [`judge_json`], about something else than a pull request (K-78).
+///
+/// # Errors
+/// As [`judge_json`].
+pub fn judge_json_about(head: &Head, subject: Subject) -> Result<(), AboutFault> {
+    judge_json(head).map_err(|fault| AboutFault { subject, fault })
+}
+
 /// Statuses that mean the same on every route.
 const fn refused_status(status: u16) -> Fault {
     match status {
@@ -327,12 +402,12 @@ impl Head {
     }
 
     /// The field's value, if it came exactly once.
-    fn one(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn one(&self, name: &str) -> Option<&[u8]> {
         let mut values = self.all(name);
         values.next().filter(|_| values.next().is_none())
     }
 
-    fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
+    pub(crate) fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
         self.headers
             .iter()
             .filter(move |(field, _)| field.eq_ignore_ascii_case(name))
@@ -599,6 +674,24 @@ mod tests {
         }
         refused("content-range", &["bytes 0-4/5"], Rule::ContentRange);
         refused("Content-Range", &[""], Rule::ContentRange);
+    }
+
+    /// K-78: what a status says is said of what was asked for, with the scope that it needs.
+    #[test]
+    fn a_refusal_names_its_subject() {
+        for subject in [Subject::REPOSITORY, Subject::REPOSITORIES, Subject::OWNER, Subject::ISSUE, Subject::ISSUES] {
+            for status in [401, 403, 404, 429] {
+                let fault = judge_json_about(&head(status, &[]), subject).unwrap_err();
+                let says = fault.to_string();
+                assert!(says.contains(subject.noun) && !says.contains("pull request"), "{says}");
+                assert_eq!(says.contains(subject.scope), status == 403, "{says}");
+                assert_eq!(judge_json(&head(status, &[])), Err(fault.fault));
+            }
+            for status in [302, 400, 500] {
+                let says = judge_json_about(&head(status, &[]), subject).unwrap_err().to_string();
+                assert!(says.contains(&format!("HTTP {status}")) && !says.contains("pull request"), "{says}");
+            }
+        }
     }
 
     /// Plain JSON has whatever framing the forge likes.

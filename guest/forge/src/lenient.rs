@@ -8,6 +8,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// Bytes of a title, a ref's name or a URL that are kept; no forge stores longer ones, and a longer one counts as absent.
 const TEXT_BYTES: usize = 8 * 1024;
@@ -38,6 +39,11 @@ impl Scalar {
     /// G-152: full ids alone, exactly as they came.
     pub(crate) fn object_id(self) -> Option<String> {
         self.text().filter(|text| matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit()))
+    }
+
+    /// A time as it is spelled, if it is one.
+    pub(crate) fn moment(self) -> Option<String> {
+        self.text().filter(|text| OffsetDateTime::parse(text, &Rfc3339).is_ok())
     }
 
     /// G-153.
@@ -93,6 +99,87 @@ impl<'de> Deserialize<'de> for Scalar {
         }
 
         deserializer.deserialize_any(AnyType)
+    }
+}
+
+/// Bytes of a text that is to be shown whole: more than fit into any answer.
+const LONG_TEXT_BYTES: usize = 64 * 1024;
+
+/// A text to be shown whole. Absent and null are empty, as an issue without a text has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LongText {
+    Text(String),
+    /// Too long for any answer: its bytes.
+    TooLong(usize),
+    /// A value of another type.
+    Other,
+}
+
+impl LongText {
+    /// The text, or its size where it is too long to be shown; nothing where it is none.
+    pub(crate) fn text(self) -> Option<Result<String, usize>> {
+        match self {
+            Self::Text(text) => Some(Ok(text)),
+            Self::TooLong(bytes) => Some(Err(bytes)),
+            Self::Other => None,
+        }
+    }
+}
+
+impl Default for LongText {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl<'de> Deserialize<'de> for LongText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl<'de> Visitor<'de> for Text {
+            type Value = LongText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<LongText, E> {
+                let fits = text.len() <= LONG_TEXT_BYTES;
+                Ok(if fits { LongText::Text(text.to_owned()) } else { LongText::TooLong(text.len()) })
+            }
+
+            fn visit_unit<E>(self) -> Result<LongText, E> {
+                Ok(LongText::default())
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<LongText, E> {
+                Ok(LongText::Other)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<LongText, E> {
+                Ok(LongText::Other)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<LongText, E> {
+                Ok(LongText::Other)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<LongText, E> {
+                Ok(LongText::Other)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<LongText, A::Error> {
+                skip_elements(elements)?;
+                Ok(LongText::Other)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<LongText, A::Error> {
+                skip_members(members)?;
+                Ok(LongText::Other)
+            }
+        }
+
+        deserializer.deserialize_any(Text)
     }
 }
 

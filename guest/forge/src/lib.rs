@@ -4,6 +4,7 @@
 //! same code runs in a component, in a test and in a fuzzer. What is called verified was verified whole: see
 //! [`Verified`].
 
+pub mod account;
 pub mod base64;
 mod capture;
 pub mod cursor;
@@ -13,13 +14,16 @@ pub mod evidence;
 pub mod files;
 mod hex;
 pub mod http;
+pub mod issue;
 pub mod json;
 mod lenient;
+pub mod listing;
 mod names;
 pub mod object;
 pub mod observed;
 pub mod proof;
 pub mod pull;
+pub mod repository;
 mod slice;
 mod verified;
 

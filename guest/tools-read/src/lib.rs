@@ -6,8 +6,12 @@
 #[cfg(target_family = "wasm")]
 mod component;
 mod diff;
+mod issues;
+mod native_list;
 mod paging;
 pub mod ports;
+mod provenance;
+mod repositories;
 
 use assay_envelope::{Arguments, Refusal, ToolSpec};
 
@@ -35,9 +39,14 @@ macro_rules! tools {
 }
 
 tools! {
+    get_issue
     get_pull_request
     get_pull_request_diff
+    list_issue_comments
+    list_issues
     list_pull_request_files
+    list_repositories
+    search_repositories
 }
 
 impl Tool {

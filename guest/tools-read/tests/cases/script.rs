@@ -8,11 +8,19 @@ use assay_origin::{Answer, Fault, Lists, Origin, Pending};
 pub(crate) struct Script {
     left: RefCell<Vec<ScriptedAnswer>>,
     seen: RefCell<Vec<String>>,
+    /// Ids that the operator's list of repositories keeps back; nothing where they are not known.
+    hidden: Option<Vec<u64>>,
 }
 
 impl Script {
     pub(crate) fn new(answers: Vec<ScriptedAnswer>) -> Self {
-        Self { left: RefCell::new(answers), seen: RefCell::default() }
+        Self { left: RefCell::new(answers), seen: RefCell::default(), hidden: Some(Vec::new()) }
+    }
+
+    /// With an operator's list of repositories that keeps these ids back, or whose ids the forge does not tell.
+    pub(crate) fn hiding(mut self, hidden: Option<&[u64]>) -> Self {
+        self.hidden = hidden.map(<[u64]>::to_vec);
+        self
     }
 
     /// Every request, in order.
@@ -43,14 +51,14 @@ impl Origin for Script {
     }
 }
 
-/// The operator has no list of repositories.
 impl Lists for Script {
     fn get(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
         self.get_following(path, query)
     }
 
     fn shows(&self, repositories: &[u64]) -> Result<Vec<bool>, Fault> {
-        Ok(vec![true; repositories.len()])
+        let hidden = self.hidden.as_ref().ok_or(Fault::TimedOut)?;
+        Ok(repositories.iter().map(|id| !hidden.contains(id)).collect())
     }
 }
 
