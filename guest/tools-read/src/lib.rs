@@ -7,6 +7,7 @@
 mod component;
 mod diff;
 mod paging;
+mod places;
 pub mod ports;
 
 use assay_envelope::{Arguments, Refusal, ToolSpec};
@@ -35,9 +36,11 @@ macro_rules! tools {
 }
 
 tools! {
+    get_file
     get_pull_request
     get_pull_request_diff
     list_pull_request_files
+    list_tree
 }
 
 impl Tool {
