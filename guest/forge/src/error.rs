@@ -3,7 +3,9 @@
 //! Each kind has a stable code for machines and a sentence for people. The sentences hold no byte that the forge sent,
 //! so that a refusal can be shown as it is (D-077).
 
-use crate::{account, cursor, diff, evidence, http, issue, json, listing, names::InvalidName, object, observed, pull};
+use crate::{
+    account, cursor, diff, evidence, file, http, issue, json, listing, names::InvalidName, object, observed, pull,
+};
 
 /// Why something is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,6 +67,9 @@ pub enum Error {
          operator if it stays so"
     )]
     Object(#[from] object::Fault),
+    /// What the forge says about a file, a directory or a ref is not enough to show it.
+    #[error(transparent)]
+    File(#[from] file::Fault),
     /// No section of the verified diff has this path (S-006).
     #[error(
         "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; `list_pull_request_files` tells which files it has"
@@ -93,6 +98,7 @@ impl Error {
             Self::Diff(_) => "diff_unreadable",
             Self::Truncated(_) => "diff_truncated",
             Self::Observed(fault) => fault.code(),
+            Self::File(fault) => fault.code(),
             Self::Object(_) => "object_malformed",
             Self::NoSuchPath { .. } => "file_not_in_diff",
         }

@@ -11,6 +11,7 @@ pub mod cursor;
 pub mod diff;
 mod error;
 pub mod evidence;
+pub mod file;
 pub mod files;
 mod hex;
 pub mod http;

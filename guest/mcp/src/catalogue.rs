@@ -159,7 +159,8 @@ fn published(spec: ToolSpec) -> Result<(Tool, ArgumentRule), CatalogueError> {
         .destructive(spec.destructive)
         .idempotent(spec.idempotent)
         .open_world(spec.open_world);
-    let tool = Tool::new(spec.name, spec.description, input_schema).with_title(spec.title).with_annotations(annotations);
+    let tool =
+        Tool::new(spec.name, spec.description, input_schema).with_title(spec.title).with_annotations(annotations);
     Ok((tool, rule))
 }
 

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 /// The toolsets that are on where nobody says which.
 pub const DEFAULT_TOOLSETS: [&str; 4] = ["repos", "files", "pulls", "issues"];
 /// Every toolset, of which some may have no tool yet.
-pub const TOOLSETS: [&str; 9] =
-    ["repos", "files", "pulls", "issues", "api", "memory", "grants", "registrar", "patch"];
+pub const TOOLSETS: [&str; 9] = ["repos", "files", "pulls", "issues", "api", "memory", "grants", "registrar", "patch"];
 
 /// What is wanted. Excluding wins over naming, and reading alone wins over all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,9 +81,7 @@ impl Choice {
 }
 
 fn is_among(sets: &BTreeSet<String>, toolset: &str) -> bool {
-    sets.contains(toolset)
-        || sets.contains("all")
-        || (sets.contains("default") && DEFAULT_TOOLSETS.contains(&toolset))
+    sets.contains(toolset) || sets.contains("all") || (sets.contains("default") && DEFAULT_TOOLSETS.contains(&toolset))
 }
 
 fn shortened(name: &str) -> String {
@@ -140,7 +137,8 @@ mod tests {
     #[test]
     fn unknown_names_are_told() {
         let is_tool = |name: &str| TOOLS.iter().any(|(own, ..)| *own == name);
-        let known = Choice { toolsets: Some(set(&["all", "memory"])), exclude_tools: set(&["merge"]), ..Choice::default() };
+        let known =
+            Choice { toolsets: Some(set(&["all", "memory"])), exclude_tools: set(&["merge"]), ..Choice::default() };
         assert_eq!(known.check(is_tool), Ok(()));
         let sets = Choice { toolsets: Some(set(&["nope"])), ..Choice::default() };
         assert_eq!(sets.check(is_tool), Err(UnknownName::Toolset("nope".to_owned())));

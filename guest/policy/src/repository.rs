@@ -95,7 +95,9 @@ mod tests {
         let team = About::Repository("team/proj".parse().expect("a name"));
         assert_eq!(about("repos/Team/PROJ"), team);
         assert_eq!(about("repos/team/proj/pulls/7"), team);
-        for other in ["repos/search", "user/repos", "repositories/7", "Repos/team/proj", "users/team", "orgs/team/repos"] {
+        for other in
+            ["repos/search", "user/repos", "repositories/7", "Repos/team/proj", "users/team", "orgs/team/repos"]
+        {
             assert_eq!(about(other), About::Other, "{other}");
         }
     }

@@ -9,6 +9,7 @@ mod diff;
 mod issues;
 mod native_list;
 mod paging;
+mod places;
 pub mod ports;
 mod provenance;
 mod repositories;
@@ -39,6 +40,7 @@ macro_rules! tools {
 }
 
 tools! {
+    get_file
     get_issue
     get_pull_request
     get_pull_request_diff
@@ -46,6 +48,7 @@ tools! {
     list_issues
     list_pull_request_files
     list_repositories
+    list_tree
     search_repositories
 }
 

@@ -11,9 +11,9 @@ pub mod cli;
 pub mod engine;
 mod error;
 pub mod keep;
-pub mod metrics;
 #[cfg(test)]
 mod loopback;
+pub mod metrics;
 pub mod origin;
 mod ports;
 pub mod reading;

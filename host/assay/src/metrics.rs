@@ -5,7 +5,11 @@
 
 use std::{future::Future, io, time::Duration};
 
-use axum::{Router, http::{StatusCode, header}, routing::get};
+use axum::{
+    Router,
+    http::{StatusCode, header},
+    routing::get,
+};
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
@@ -30,7 +34,10 @@ pub fn install() -> anyhow::Result<PrometheusHandle> {
     metrics::describe_gauge!("assay_tool_calls_in_flight", "Calls under way.");
     metrics::describe_counter!("assay_forge_requests_total", "Requests to the forge, by class and result.");
     metrics::describe_counter!("assay_preflights_total", "Tokens asked about, by what the forge said.");
-    metrics::describe_counter!("assay_budget_refusals_total", "Requests that a caller's budget did not pay for, by class.");
+    metrics::describe_counter!(
+        "assay_budget_refusals_total",
+        "Requests that a caller's budget did not pay for, by class."
+    );
     Ok(handle)
 }
 

@@ -80,9 +80,9 @@ pub(crate) struct Door {
 
 /// A network is kept as it was written, for showing.
 fn network(text: &str) -> Result<String, String> {
-    parse_network(text).map(|_| text.to_owned()).ok_or_else(|| {
-        format!("`{}` is neither an address nor a network such as 10.0.0.0/8", shown(text))
-    })
+    parse_network(text)
+        .map(|_| text.to_owned())
+        .ok_or_else(|| format!("`{}` is neither an address nor a network such as 10.0.0.0/8", shown(text)))
 }
 
 fn parse_network(text: &str) -> Option<IpNet> {
@@ -131,11 +131,9 @@ impl Serve {
         let bounds = self.door.bounds(self.connection.window());
         let counting = metering.map(|(handle, listener)| tokio::spawn(metrics::serve(listener, handle, pending())));
         let served = match say(&text) {
-            Ok(()) => {
-                serve(listener, connected.engine, catalogue, bounds, shutdown::requested(), shutdown::overdue())
-                    .await
-                    .map_err(|e| Failed::Fault(e.into()))
-            }
+            Ok(()) => serve(listener, connected.engine, catalogue, bounds, shutdown::requested(), shutdown::overdue())
+                .await
+                .map_err(|e| Failed::Fault(e.into())),
             Err(failed) => Err(failed),
         };
         if let Some(counting) = counting {

@@ -30,12 +30,12 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
+#[cfg(test)]
+pub(crate) use self::clock::Meter;
 use self::{
     authority::Authority,
     clock::{Clock, Next},
 };
-#[cfg(test)]
-pub(crate) use self::clock::Meter;
 pub(crate) use self::{state::State, stop::Stop};
 use crate::{
     Error,
@@ -43,7 +43,7 @@ use crate::{
     caller::Caller,
     keep::{Keep, KeepLimits},
     origin::Origin,
-    ports::{CallerHandle, Tool, ToolFailure, EveryPortPre},
+    ports::{CallerHandle, EveryPortPre, Tool, ToolFailure},
     reading::{Reading, Settings},
 };
 
@@ -247,12 +247,10 @@ impl Engine {
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.growth);
         store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(|mut store| {
-            match store.data_mut().meter.tick() {
-                Next::Yield => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))),
-                Next::StepBack(time) => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::time::sleep(time)))),
-                Next::Stop => Err(Stop::Time.into()),
-            }
+        store.epoch_deadline_callback(|mut store| match store.data_mut().meter.tick() {
+            Next::Yield => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))),
+            Next::StepBack(time) => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::time::sleep(time)))),
+            Next::Stop => Err(Stop::Time.into()),
         });
         store
     }

@@ -87,9 +87,7 @@ impl State {
     {
         let reach = self.reach(caller)?;
         let stage = match (target, self.place()) {
-            (Ok(target), Ok(place)) => {
-                Stage::Started(Started { task: Task(tokio::spawn(ask(reach, target))), place })
-            }
+            (Ok(target), Ok(place)) => Stage::Started(Started { task: Task(tokio::spawn(ask(reach, target))), place }),
             (Err(fault), _) | (_, Err(fault)) => Stage::Refused(fault),
         };
         Ok(self.table.push(Pending(stage))?)

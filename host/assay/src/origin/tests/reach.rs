@@ -209,7 +209,8 @@ async fn both_lists_count() {
 async fn credential_areas_are_closed() {
     let server = forge().await;
     let reach = reach(&server);
-    for closed in ["admin/users", "ADMIN", "users/a/tokens", "user/keys/1", "repos/a/x/HOOKS", "repos/a/x/push_mirrors"] {
+    for closed in ["admin/users", "ADMIN", "users/a/tokens", "user/keys/1", "repos/a/x/HOOKS", "repos/a/x/push_mirrors"]
+    {
         for follow in [Follow::Never, Follow::Renames] {
             let refused = read(&reach, closed, follow).await;
             assert!(matches!(refused, Err(Fault::Denied(_))), "{closed}: {refused:?}");

@@ -121,8 +121,7 @@ impl Door {
     }
 
     fn place(&self, key: Key) -> Result<Place, Refused> {
-        let of_all =
-            Arc::clone(&self.calls).try_acquire_owned().map_err(|_| Refused::Busy { of_the_token: false })?;
+        let of_all = Arc::clone(&self.calls).try_acquire_owned().map_err(|_| Refused::Busy { of_the_token: false })?;
         let mut of_tokens = self.of_tokens.lock().unwrap_or_else(PoisonError::into_inner);
         let mine = of_tokens.entry(key).or_default();
         if *mine >= self.calls_per_token {

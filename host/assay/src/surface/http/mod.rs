@@ -107,10 +107,7 @@ pub async fn serve(
     let places = bounds.max_connections;
     let door = Door::new(Arc::clone(&engine), &bounds);
     let gateway = Gateway { engine, catalogue, policy, door, ids: RequestIds::new() };
-    let app = Router::new()
-        .route("/mcp/healthz", get(healthy))
-        .route("/mcp", any(mcp))
-        .with_state(Arc::new(gateway));
+    let app = Router::new().route("/mcp/healthz", get(healthy)).route("/mcp", any(mcp)).with_state(Arc::new(gateway));
     tokio::select! {
         served = connections::accept(listener, app, places, until) => served,
         // A connection that never finishes its request does not keep the program.
@@ -147,11 +144,13 @@ impl Gateway {
             Ok(admitted) => admitted,
             Err(refused) => return refused.into_response(),
         };
-        let wanted = match choice::wanted(request.headers(), self.engine.catalogue(), self.engine.origin().repositories()) {
-            Ok(wanted) => wanted,
-            Err(refused) => return refused.into_response(),
-        };
-        let catalogue = if wanted.choice.is_default() { self.catalogue.clone() } else { self.catalogue.kept(&wanted.choice) };
+        let wanted =
+            match choice::wanted(request.headers(), self.engine.catalogue(), self.engine.origin().repositories()) {
+                Ok(wanted) => wanted,
+                Err(refused) => return refused.into_response(),
+            };
+        let catalogue =
+            if wanted.choice.is_default() { self.catalogue.clone() } else { self.catalogue.kept(&wanted.choice) };
         let caller = admitted.caller.within(wanted.repositories);
         let session = Session::new(Arc::clone(&self.engine), caller).offering(catalogue).referred_to_as(Arc::clone(id));
         let response = self.answer(session, request).await;

@@ -141,7 +141,10 @@ async fn methods_and_health() {
     let served = Served::start().await;
     for method in [reqwest::Method::GET, reqwest::Method::DELETE, reqwest::Method::PUT, reqwest::Method::OPTIONS] {
         let refused = send(served.client.request(method, &served.url)).await;
-        assert_eq!((refused.status(), refused.headers()["allow"].as_bytes()), (StatusCode::METHOD_NOT_ALLOWED, &b"POST"[..]));
+        assert_eq!(
+            (refused.status(), refused.headers()["allow"].as_bytes()),
+            (StatusCode::METHOD_NOT_ALLOWED, &b"POST"[..])
+        );
     }
     let healthy = send(served.client.get(format!("{}/healthz", served.url))).await;
     assert_eq!(healthy.status(), StatusCode::OK);
@@ -352,7 +355,8 @@ async fn a_disconnect_stops_the_work() {
     let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
         "params": {"name": "get_pull_request", "arguments": {"owner": "a", "repo": "x", "index": 1}}});
     let client = Client::new();
-    let post = |body: String| client.post(&url).header("content-type", "application/json").bearer_auth("good").body(body);
+    let post =
+        |body: String| client.post(&url).header("content-type", "application/json").bearer_auth("good").body(body);
     let waiting = tokio::spawn(post(call.to_string()).send());
     while forge.heads().len() < 2 {
         tokio::task::yield_now().await;
