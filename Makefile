@@ -14,7 +14,7 @@ help:
 	@echo 'make build       the program: target/debug/assay (PROFILE=release: target/release/assay)'
 	@echo 'make components  the WebAssembly components alone'
 	@echo 'make check       formatting and lints'
-	@echo 'make clients     install the MCP clients, pinned, and read a file and a diff through each'
+	@echo 'make clients     install the MCP clients, pinned, and read a file and a diff through each of them'
 	@echo 'make conformance what the official conformance suite requires of a server'
 	@echo 'make bench       what a call and a long walk cost, as ratios within one run'
 

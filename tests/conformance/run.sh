@@ -18,6 +18,7 @@ if ! cmp -s "$here/package-lock.json" "$into/.made-from"; then
     rm -rf "$into/node_modules" "$into/.made-from"
     cp "$here"/package.json "$here"/package-lock.json "$into/"
     npm ci --prefix "$into" --silent --no-audit --no-fund
+    "$into/node_modules/.bin/node" --version >/dev/null || { echo 'no Node.js package for this machine: Linux on x64 or arm64 is needed' >&2; exit 1; }
     cp "$here/package-lock.json" "$into/.made-from"
 fi
 suite=("$into/node_modules/.bin/node" "$into/node_modules/@modelcontextprotocol/conformance/dist/index.js")
