@@ -3,9 +3,10 @@
 PROFILE ?= dev
 COMPONENTS = assay-tools-read assay-tools-write
 CLIENTS = target/clients
+FIXTURE = assay-conformance-fixture
 BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 
-.PHONY: help demo test build components check clients bench clean
+.PHONY: help demo test build components check clients install-clients conformance bench clean
 
 help:
 	@echo 'make demo        build, make an awkward pull request, read it verified over stdio and HTTP, refuse a tampered one'
@@ -13,6 +14,8 @@ help:
 	@echo 'make build       the program: target/debug/assay (PROFILE=release: target/release/assay)'
 	@echo 'make components  the WebAssembly components alone'
 	@echo 'make check       formatting and lints'
+	@echo 'make clients     install the MCP clients, pinned, and read a file and a diff through each of them'
+	@echo 'make conformance what the official conformance suite requires of a server'
 	@echo 'make bench       what a call and a long walk cost, as ratios within one run'
 
 components:
@@ -28,7 +31,7 @@ demo: components
 	cargo build --locked --profile $(PROFILE) --workspace --bins
 	$(BUILT)/assay-demo
 
-test: clients components
+test: install-clients components
 	cargo build --locked --workspace --bins
 	cargo test --locked --workspace
 
@@ -36,8 +39,18 @@ bench: components
 	cargo build --locked --profile $(PROFILE) --workspace --bins
 	$(BUILT)/assay-bench
 
-clients:
+install-clients:
 	tests/clients/install.sh $(CLIENTS)
+
+clients: install-clients components
+	cargo build --locked --workspace --bins
+	cargo test --locked --workspace --test suite clients
+
+conformance: components
+	cargo build --locked --profile guest --target wasm32-wasip2 -p $(FIXTURE)
+	cargo build --locked --profile $(PROFILE) --workspace --bins
+	tests/conformance/run.sh target/conformance $(BUILT)/assay-conformance \
+		target/wasm32-wasip2/guest/$(subst -,_,$(FIXTURE)).wasm
 
 check: components
 	cargo fmt --all --check

@@ -1,16 +1,16 @@
-// Reads a diff through the first line of the TypeScript SDK, which speaks the legacy era alone.
+// Reads a diff and a file through the first line of the TypeScript SDK, which speaks the legacy era alone.
 // It runs beside its node_modules: install.sh puts a copy there.
 //
-//   node read_diff_v1.mjs --owner o --repo r --index 7 [--file-path P] [--expect-sha256 HEX] -- COMMAND ARG...
-//   node read_diff_v1.mjs --owner o --repo r --index 7 --url http://127.0.0.1:8080/mcp --bearer TOKEN
+//   node read_v1.mjs --owner o --repo r [--index 7] [--path P [--ref R]] -- COMMAND ARG...
+//   node read_v1.mjs --owner o --repo r [--index 7] [--path P [--ref R]] --url http://127.0.0.1:8080/mcp --bearer TOKEN
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-import { answer, check, headers, installed, main, tool } from "./walk.mjs";
+import { answer, check, headers, main } from "./walk.mjs";
 
-await main(installed("sdk"), async (options) => {
+await main("typescript", "sdk", async (options) => {
   check([undefined, "legacy"].includes(options.mode), "this line of the SDK speaks the legacy era alone");
   const transport =
     options.url === undefined
@@ -29,7 +29,7 @@ await main(installed("sdk"), async (options) => {
   return {
     protocol,
     names,
-    call: async (args) => answer(await client.callTool({ name: tool, arguments: args })),
+    call: async (name, args) => answer(await client.callTool({ name, arguments: args })),
     close: () => client.close(),
   };
 });

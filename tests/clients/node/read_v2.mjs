@@ -1,19 +1,19 @@
-// Reads a diff through the second line of the TypeScript SDK, in either era of the protocol.
+// Reads a diff and a file through the second line of the TypeScript SDK, in either era of the protocol.
 // It runs beside its node_modules: install.sh puts a copy there.
 //
-//   node read_diff_v2.mjs --owner o --repo r --index 7 [--file-path P] [--expect-sha256 HEX] [--mode M] -- COMMAND ARG...
-//   node read_diff_v2.mjs --owner o --repo r --index 7 [--mode M] --url http://127.0.0.1:8080/mcp --bearer TOKEN
+//   node read_v2.mjs --owner o --repo r [--index 7] [--path P [--ref R]] [--mode M] -- COMMAND ARG...
+//   node read_v2.mjs --owner o --repo r [--index 7] [--path P [--ref R]] [--mode M] --url http://127.0.0.1:8080/mcp --bearer TOKEN
 //
 // M is `legacy` (2025-11-25 and before), `modern` (2026-07-28 and nothing else) or `auto` (modern where the server speaks it).
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-import { answer, check, headers, installed, main, tool } from "./walk.mjs";
+import { answer, check, headers, main } from "./walk.mjs";
 
 const MODES = { legacy: "legacy", auto: "auto", modern: { pin: "2026-07-28" } };
 
-await main(installed("client"), async (options) => {
+await main("typescript", "client", async (options) => {
   const mode = MODES[options.mode ?? "auto"];
   check(mode !== undefined, `--mode ${options.mode} is none of ${Object.keys(MODES).join(", ")}`);
   const transport =
@@ -26,7 +26,7 @@ await main(installed("client"), async (options) => {
   return {
     protocol: client.getNegotiatedProtocolVersion(),
     names,
-    call: async (args) => answer(await client.callTool({ name: tool, arguments: args })),
+    call: async (name, args) => answer(await client.callTool({ name, arguments: args })),
     close: () => client.close(),
   };
 });
