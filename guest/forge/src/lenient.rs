@@ -134,53 +134,67 @@ impl Default for LongText {
 
 impl<'de> Deserialize<'de> for LongText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
+        let of_text = |text: &str| {
+            let fits = text.len() <= LONG_TEXT_BYTES;
+            if fits { Self::Text(text.to_owned()) } else { Self::TooLong(text.len()) }
+        };
+        text_or(deserializer, of_text, Self::default, || Self::Other)
+    }
+}
 
-        impl<'de> Visitor<'de> for Text {
-            type Value = LongText;
+/// Reads a value of any type: `of_text` makes something of a text, `of_null` of null, `of_other` of everything else, which is
+/// passed over.
+fn text_or<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    of_text: impl FnOnce(&str) -> T,
+    of_null: impl FnOnce() -> T,
+    of_other: impl FnOnce() -> T,
+) -> Result<T, D::Error> {
+    struct TextOr<F, N, O>(F, N, O);
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
+    impl<'de, T, F: FnOnce(&str) -> T, N: FnOnce() -> T, O: FnOnce() -> T> Visitor<'de> for TextOr<F, N, O> {
+        type Value = T;
 
-            fn visit_str<E>(self, text: &str) -> Result<LongText, E> {
-                let fits = text.len() <= LONG_TEXT_BYTES;
-                Ok(if fits { LongText::Text(text.to_owned()) } else { LongText::TooLong(text.len()) })
-            }
-
-            fn visit_unit<E>(self) -> Result<LongText, E> {
-                Ok(LongText::default())
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<LongText, E> {
-                Ok(LongText::Other)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<LongText, E> {
-                Ok(LongText::Other)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<LongText, E> {
-                Ok(LongText::Other)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<LongText, E> {
-                Ok(LongText::Other)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<LongText, A::Error> {
-                skip_elements(elements)?;
-                Ok(LongText::Other)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<LongText, A::Error> {
-                skip_members(members)?;
-                Ok(LongText::Other)
-            }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a text")
         }
 
-        deserializer.deserialize_any(Text)
+        fn visit_str<E>(self, text: &str) -> Result<T, E> {
+            Ok((self.0)(text))
+        }
+
+        fn visit_unit<E>(self) -> Result<T, E> {
+            Ok((self.1)())
+        }
+
+        fn visit_bool<E>(self, _: bool) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_u64<E>(self, _: u64) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_i64<E>(self, _: i64) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_f64<E>(self, _: f64) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<T, A::Error> {
+            skip_elements(elements)?;
+            Ok((self.2)())
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
+            skip_members(members)?;
+            Ok((self.2)())
+        }
     }
+
+    deserializer.deserialize_any(TextOr(of_text, of_null, of_other))
 }
 
 /// An object, or a value of any other type in its place.
