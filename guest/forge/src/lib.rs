@@ -6,6 +6,7 @@
 
 pub mod account;
 pub mod base64;
+pub mod branch;
 mod capture;
 pub mod cursor;
 pub mod diff;
@@ -13,6 +14,7 @@ mod error;
 pub mod evidence;
 pub mod files;
 mod hex;
+pub mod history;
 pub mod http;
 pub mod issue;
 pub mod json;
@@ -23,7 +25,10 @@ pub mod object;
 pub mod observed;
 pub mod proof;
 pub mod pull;
+pub mod pull_row;
+pub mod release;
 pub mod repository;
+pub mod review;
 mod slice;
 mod verified;
 
