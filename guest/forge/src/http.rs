@@ -310,6 +310,30 @@ impl Subject {
     /// A list of repositories.
     pub const REPOSITORIES: Self =
         Self { noun: "the list of repositories", scope: "read:repository", named_by: "owner" };
+    /// A repository's pull requests.
+    pub const PULLS: Self =
+        Self { noun: "the repository with its pull requests", scope: "read:repository", named_by: "owner and repo" };
+    /// A repository's releases.
+    pub const RELEASES: Self =
+        Self { noun: "the repository with its releases", scope: "read:repository", named_by: "owner and repo" };
+    /// The commits of a ref, or those of them that touch a path.
+    pub const COMMITS: Self = Self {
+        noun: "the repository with commits of this ref and path",
+        scope: "read:repository",
+        named_by: "owner, repo, ref and path",
+    };
+    /// A pull request's reviews.
+    pub const REVIEWS: Self = Self {
+        noun: "the repository with this pull request",
+        scope: "read:repository",
+        named_by: "owner, repo and index",
+    };
+    /// The comments of one review.
+    pub const REVIEW: Self = Self {
+        noun: "the pull request with this review",
+        scope: "read:repository",
+        named_by: "owner, repo, index and review_id",
+    };
     /// A user or an organisation.
     pub const OWNER: Self = Self { noun: "the owner", scope: "read:user", named_by: "owner" };
     /// One issue, or what is below it.

@@ -6,6 +6,7 @@
 
 pub mod account;
 pub mod base64;
+pub mod branch;
 mod capture;
 pub mod cursor;
 pub mod diff;
@@ -14,6 +15,7 @@ pub mod evidence;
 pub mod file;
 pub mod files;
 mod hex;
+pub mod history;
 pub mod http;
 pub mod issue;
 pub mod json;
@@ -24,7 +26,10 @@ pub mod object;
 pub mod observed;
 pub mod proof;
 pub mod pull;
+pub mod pull_row;
+pub mod release;
 pub mod repository;
+pub mod review;
 mod slice;
 mod verified;
 

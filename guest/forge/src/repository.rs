@@ -1,8 +1,10 @@
 //! Repositories as rows of a list: small, whatever the forge sends of them.
 
+use std::io::Read;
+
 use serde::{Deserialize, Serialize};
 
-use crate::lenient::{Lenient, Scalar};
+use crate::lenient::{Lenient, Object, Scalar};
 
 /// What is shown of a repository, in this order; null where the forge gave nothing sound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +34,19 @@ impl RepositoryRow {
     pub const fn owner(&self) -> Option<u64> {
         self.owner
     }
+}
+
+/// Whether the forge's JSON about one repository says that it has no commit.
+#[must_use]
+pub fn says_empty(json: impl Read) -> bool {
+    let repository: Result<Object<Emptiness>, _> = serde_json::from_reader(json);
+    repository.is_ok_and(|Object(repository)| repository.empty.boolean() == Some(true))
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Emptiness {
+    empty: Scalar,
 }
 
 #[derive(Default, Deserialize)]
@@ -90,6 +105,16 @@ mod tests {
         );
         for json in [r#"{"full_name":"a/b"}"#, r#"{"id":0}"#, r#"{"id":-1}"#, r#"{"id":"1"}"#, r#"{"id":1.5}"#] {
             assert!(serde_json::from_str::<RepositoryRow>(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn only_a_whole_answer_says_empty() {
+        assert!(says_empty(&br#"{"id":1,"empty":true,"owner":{"empty":false}}"#[..]));
+        for json in
+            [r#"{"empty":false}"#, r#"{"empty":"true"}"#, r#"{"id":1}"#, r#"{"empty":true"#, "[true]", "null", ""]
+        {
+            assert!(!says_empty(json.as_bytes()), "{json}");
         }
     }
 }
