@@ -37,7 +37,7 @@ pub(crate) enum Follow {
 /// One caller on one forge. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
-    origin: Arc<Origin>,
+    pub(super) origin: Arc<Origin>,
     budget: Arc<Budget>,
     caller: Arc<Caller>,
     /// The numbers of the repositories that were asked for, so that a call asks once.
