@@ -18,9 +18,10 @@ help:
 	@echo 'make conformance what the official conformance suite requires of a server'
 	@echo 'make bench       what a call and a long walk cost, as ratios within one run'
 
+# All in one call: with fewer selected, other features would be, and everything below them be built again.
 components:
 	rustup target add wasm32-wasip2
-	cargo build --locked --profile guest --target wasm32-wasip2 $(addprefix -p ,$(COMPONENTS))
+	cargo build --locked --profile guest --target wasm32-wasip2 $(addprefix -p ,$(COMPONENTS) $(FIXTURE))
 
 build: components
 	cargo build --locked --profile $(PROFILE) --workspace --bin assay
@@ -47,7 +48,6 @@ clients: install-clients components
 	cargo test --locked --workspace --test suite clients
 
 conformance: components
-	cargo build --locked --profile guest --target wasm32-wasip2 -p $(FIXTURE)
 	cargo build --locked --profile $(PROFILE) --workspace --bins
 	tests/conformance/run.sh target/conformance $(BUILT)/assay-conformance \
 		target/wasm32-wasip2/guest/$(subst -,_,$(FIXTURE)).wasm

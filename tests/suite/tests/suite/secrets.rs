@@ -32,16 +32,16 @@ fn assert_silent(what: &str, said: &str, secret: &str) {
 fn calls(served: &Served, branch: &str) -> Vec<String> {
     let pull = served.pull(branch);
     let missing = json!({"owner": pull["owner"], "repo": pull["repo"], "index": 999_999});
-    let call = |tool: &str, arguments: &Value| {
-        json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
+    let call = |id: u32, tool: &str, arguments: &Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
             .to_string()
     };
     vec![
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#.to_owned(),
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#.to_owned(),
-        call("get_pull_request_diff", &pull),
-        call("get_pull_request", &missing),
-        call("get_pull_request", &json!({"owner": "o", "index": "x"})),
+        call(4, "get_pull_request_diff", &pull),
+        call(5, "get_pull_request", &missing),
+        call(6, "get_pull_request", &json!({"owner": "o", "index": "x"})),
         "{not json".to_owned(),
         r#"{"jsonrpc":"2.0","id":3,"method":"no/such"}"#.to_owned(),
     ]
