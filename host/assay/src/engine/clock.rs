@@ -29,6 +29,9 @@ const PATIENCE: u64 = 5;
 /// Ticks for which each of a caller's calls steps back, for each that the caller has.
 const BACK: u32 = 3;
 
+/// Ticks for which a caller that has called counts as one who wants to.
+const RECENT: u64 = 100;
+
 /// Ticks while calls run, and rests while none does.
 #[derive(Debug)]
 pub(super) struct Clock {
@@ -46,7 +49,27 @@ struct Shared {
 struct Running {
     /// Calls by caller; of those that belong to none, under none.
     calls: HashMap<Option<Key>, u32>,
+    /// The last two callers, and the tick at which each began a call last.
+    latest: [(Option<Key>, u64); 2],
     ended: bool,
+}
+
+impl Running {
+    fn begin(&mut self, caller: Option<Key>, now: u64) {
+        *self.calls.entry(caller).or_default() += 1;
+        if self.latest[0].0 != caller {
+            self.latest[1] = self.latest[0];
+        }
+        self.latest[0] = (caller, now);
+    }
+
+    /// Whether somebody else calls now, or has a little while ago: who gets no turn is seldom seen calling.
+    fn has_others(&self, caller: Option<Key>, now: u64) -> bool {
+        let recent = |(other, then): &(Option<Key>, u64)| {
+            other.is_some() && *other != caller && now.saturating_sub(*then) < RECENT
+        };
+        self.latest.iter().any(recent) || self.calls.keys().any(|other| *other != caller)
+    }
 }
 
 impl Clock {
@@ -60,7 +83,8 @@ impl Clock {
 
     /// Keeps the clock going as long as the guard lives.
     pub(super) fn call(&self, caller: Option<Key>) -> Ticking {
-        *self.shared.running().calls.entry(caller).or_default() += 1;
+        let now = self.shared.ticks.load(Ordering::Relaxed);
+        self.shared.running().begin(caller, now);
         self.shared.changed.notify_all();
         Ticking { shared: Arc::clone(&self.shared), caller }
     }
@@ -176,8 +200,9 @@ impl Meter {
     fn step_back(&self) -> Next {
         let running = self.clock.running();
         let own = running.calls.get(&self.caller).copied().unwrap_or_default();
-        let is_alone = running.calls.keys().all(|caller| *caller == self.caller);
-        if is_alone { Next::Yield } else { Next::StepBack(TICK * BACK * own.max(1)) }
+        let now = self.clock.ticks.load(Ordering::Relaxed);
+        let has_others = running.has_others(self.caller, now);
+        if has_others { Next::StepBack(TICK * BACK * own.max(1)) } else { Next::Yield }
     }
 
     /// Call it before the guest waits.
@@ -236,6 +261,12 @@ mod tests {
         assert_eq!([0; 6].map(|_| meter.tick()), [Next::Yield; 6]);
         shared.running().calls.insert(two, 1);
         assert_eq!(meter.tick(), Next::StepBack(TICK * 6));
+        shared.running().begin(two, 0);
+        shared.running().calls.remove(&two);
+        assert_eq!(meter.tick(), Next::StepBack(TICK * 6), "it has just been there");
+        shared.ticks.store(RECENT, Ordering::Relaxed);
+        assert_eq!(meter.tick(), Next::Yield);
+        shared.running().begin(two, RECENT);
         let before = meter.before_wait();
         meter.after_wait(before, true);
         assert_eq!([0; 4].map(|_| meter.tick()), [Next::Yield; 4], "after news it is as good as new");

@@ -27,6 +27,9 @@ use crate::{
     metrics,
 };
 
+/// How long a token whose budget is used up waits for being told so.
+const BREATH: Duration = Duration::from_millis(200);
+
 pub(super) struct Door {
     engine: Arc<Engine>,
     strangers: Budget,
@@ -80,7 +83,11 @@ impl Door {
     async fn judge(&self, caller: &Caller, address: Key) -> Result<(), Refused> {
         let (budget, key) = (self.engine.budget(), caller.key());
         let is_known = match budget.standing(key, Class::Read, Instant::now()) {
-            Standing::Exhausted(seconds) => return Err(Refused::Exhausted(seconds)),
+            Standing::Exhausted(seconds) => {
+                // Who asks on without heeding the answer gets it more slowly, and costs the others less.
+                tokio::time::sleep(BREATH).await;
+                return Err(Refused::Exhausted(seconds));
+            }
             Standing::Free => true,
             Standing::Unknown => false,
         };
