@@ -1,6 +1,7 @@
 //! Every case of every tool, natively: the tools over a scripted origin.
 
 mod memory;
+mod places;
 mod script;
 
 use std::path::Path;
@@ -37,8 +38,14 @@ fn every_tool_describes_itself() {
 fn the_schema_is_what_is_kept() {
     for tool in TOOLS {
         let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
-        let mut arguments = json!({"owner": "o", "repo": "r", "index": 1});
-        for (name, property) in schema["properties"].as_object().expect("an object of properties") {
+        let properties = schema["properties"].as_object().expect("an object of properties");
+        let mut arguments = json!({"owner": "o", "repo": "r"});
+        for (name, sound) in [("index", json!(1)), ("path", json!("p"))] {
+            if properties.contains_key(name) {
+                arguments[name] = sound;
+            }
+        }
+        for (name, property) in properties {
             let mut probe = |value: Value| {
                 let before = arguments[name].take();
                 arguments[name] = value;
