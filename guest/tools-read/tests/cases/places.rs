@@ -25,6 +25,9 @@ use crate::memory::Memory;
 const KNOB: usize = 60_000;
 const PATH: &str = "d ir/a#b.bin";
 
+/// Its target, and the range that was asked for.
+type Request = (String, Option<(u64, u64)>);
+
 /// A forge with one commit; in it one file below `d ir`, or one directory at the root.
 struct Forge {
     format: ObjectFormat,
@@ -36,7 +39,7 @@ struct Forge {
     /// Whether `/git/blobs` gives trees and commits.
     gives_objects: bool,
     lie: Cell<Option<Lie>>,
-    seen: RefCell<Vec<(String, Option<(u64, u64)>)>>,
+    seen: RefCell<Vec<Request>>,
 }
 
 /// What the forge does with an answer to `/raw`, or to a listing of the directory.
@@ -111,7 +114,7 @@ impl Forge {
         self.call("get_file", &json!({"owner": "o", "repo": "r", "path": PATH, "cursor": cursor}), room)
     }
 
-    fn requests(&self) -> Vec<(String, Option<(u64, u64)>)> {
+    fn requests(&self) -> Vec<Request> {
         self.seen.take()
     }
 
