@@ -88,9 +88,10 @@ fn longest_of_file(candidate: &[u8], is_last: bool, budget: usize) -> Window<'_>
         }
     }
     let most = candidate.len().min(budget / 4 * 3);
+    let (all, _) = candidate.split_at(most);
     // Text can follow: the next window is to begin with a character, too.
-    let is_followed = most < candidate.len() || !is_last;
-    let end = (most.saturating_sub(3).max(1)..most).find(|end| is_followed && ends_within(&candidate[..most], *end));
+    let follows = most < candidate.len() || !is_last;
+    let end = (most.saturating_sub(3).max(1)..most).find(|end| follows && ends_within(all, *end));
     let bytes = candidate.get(..end.unwrap_or(most)).expect("not past the end");
     let text = std::str::from_utf8(bytes).ok();
     // Its text has to fit as well.

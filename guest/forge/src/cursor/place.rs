@@ -72,7 +72,6 @@ impl Over {
 impl PlaceCursor {
     /// The position `offset` in a walk over the `size` bytes or entries of `object`, which stands at `path` of `commit`.
     #[must_use]
-    #[expect(clippy::too_many_arguments, reason = "each of them is bound")]
     pub fn new(
         over: Over,
         place: &Place<'_>,

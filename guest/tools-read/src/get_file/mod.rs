@@ -30,7 +30,7 @@ struct Request {
 impl Request {
     /// Everything that can be refused without a request is refused here (F-052, F-054 to F-056).
     fn read(mut arguments: Arguments) -> Result<Self, Refusal> {
-        let at = Where::take(&mut arguments)?;
+        let at = Where::take(&mut arguments, 1)?;
         let cursor = take_cursor(&mut arguments, |text| PlaceCursor::decode(Over::File, text))?;
         arguments.finish()?;
         let path = at.path.as_ref().ok_or_else(|| refuse(InvalidName::TreePath))?;

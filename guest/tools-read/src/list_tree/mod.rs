@@ -30,7 +30,7 @@ struct Request {
 impl Request {
     /// Everything that can be refused without a request is refused here.
     fn read(mut arguments: Arguments) -> Result<Self, Refusal> {
-        let at = Where::take(&mut arguments)?;
+        let at = Where::take(&mut arguments, 0)?;
         let paging = Paging::take_as(&mut arguments, |text| PlaceCursor::decode(Over::Directory, text))?;
         arguments.finish()?;
         let names = match &paging.cursor {

@@ -56,7 +56,7 @@ pub(super) fn read(origin: &dyn Origin, request: &Request) -> Result<Found, Refu
     let found = |path, tree| Ok(Found { commit, path, tree, is_proven, offset: 0 });
     let Some((last, others)) = request.names.split_last() else { return found(None, root) };
     for path in others {
-        if let Some(tree) = descend(forge, &root, path)?.ok() {
+        if let Ok(tree) = descend(forge, &root, path)? {
             return found(Some(path.clone()), tree);
         }
     }

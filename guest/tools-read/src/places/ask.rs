@@ -52,7 +52,7 @@ impl Forge<'_> {
         Ok(answer)
     }
 
-    /// Exactly the bytes `first..=last` of the file at `path` (F-020). Of the whole file they are hashed.
+    /// Exactly the bytes `first..=last` of the file at `path` (F-020), not yet known to be anything else.
     pub(crate) fn part(
         &self,
         path: &[u8],

@@ -15,8 +15,9 @@ pub(crate) use self::{
     resolve::{resolve, said_tree_of},
 };
 
-/// Bounds of `path` and `ref` in bytes.
-const PATH: (usize, usize) = (1, 4_096);
+/// Bytes of a path.
+const PATH_BYTES: usize = 4_096;
+/// Bounds of `ref` in bytes.
 const REF: (usize, usize) = (1, 255);
 
 /// Where a call reads, as its arguments say it.
@@ -31,10 +32,12 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    /// Takes `owner`, `repo`, `path` and `ref`; what can be refused without a request is refused here.
-    pub(crate) fn take(arguments: &mut Arguments) -> Result<Self, Refusal> {
+    /// Takes `owner`, `repo`, `path` and `ref`; what can be refused without a request is refused here. An empty path, where
+    /// `least` lets it be, is the root.
+    pub(crate) fn take(arguments: &mut Arguments, least: usize) -> Result<Self, Refusal> {
         let target = RepoTarget::take(arguments)?;
-        let path = arguments.optional_text("path", PATH)?.map(TreePath::new).transpose().map_err(refuse)?;
+        let path = arguments.optional_text("path", (least, PATH_BYTES))?.filter(|path| !path.is_empty());
+        let path = path.map(TreePath::new).transpose().map_err(refuse)?;
         let requested = arguments.optional_text("ref", REF)?;
         let reference = requested.as_deref().map_or(Ok(Reference::Default), Reference::new).map_err(refuse)?;
         Ok(Self { target, path, requested, reference })

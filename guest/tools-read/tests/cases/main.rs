@@ -2,6 +2,7 @@
 
 mod lists;
 mod memory;
+mod places;
 mod script;
 
 use std::path::Path;
@@ -39,7 +40,7 @@ fn every_tool_describes_itself() {
 fn the_schema_is_what_is_kept() {
     for tool in TOOLS {
         let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
-        let sound = json!({"owner": "o", "repo": "r", "index": 1, "query": "q"});
+        let sound = json!({"owner": "o", "repo": "r", "index": 1, "query": "q", "path": "p"});
         let required = schema["required"].as_array().expect("a list of names").iter();
         let required = required.map(|name| name.as_str().expect("a name"));
         let mut arguments: Value = required.map(|name| (name.to_owned(), sound[name].clone())).collect();
