@@ -70,9 +70,6 @@ pub enum Error {
     /// What the forge says about a file, a directory or a ref is not enough to show it.
     #[error(transparent)]
     File(#[from] file::Fault),
-    /// What the forge says about a file, a directory or a ref is not enough to show it.
-    #[error(transparent)]
-    File(#[from] file::Fault),
     /// No section of the verified diff has this path (S-006).
     #[error(
         "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; `list_pull_request_files` tells which files it has"
@@ -101,7 +98,6 @@ impl Error {
             Self::Diff(_) => "diff_unreadable",
             Self::Truncated(_) => "diff_truncated",
             Self::Observed(fault) => fault.code(),
-            Self::File(fault) => fault.code(),
             Self::File(fault) => fault.code(),
             Self::Object(_) => "object_malformed",
             Self::NoSuchPath { .. } => "file_not_in_diff",

@@ -131,18 +131,6 @@ pub enum Fault {
          may have changed it, so call again, and tell the forge's operator if it stays so"
     )]
     Range(Rule),
-    /// 200 where a part of a file was asked for (F-022).
-    #[error(
-        "the forge answered with a whole file (HTTP 200) where a part of it was asked for, and a part is all that is taken \
-         here; nothing of it is shown: the forge or a proxy before it knows no ranges, so tell the forge's operator"
-    )]
-    RangeIgnored,
-    /// A field of the head of a file's part is not what was asked for (F-023 to F-026).
-    #[error(
-        "the forge's answer is not the part of the file that was asked for: {0}; nothing of it is shown: a proxy in between \
-         may have changed it, so call again, and tell the forge's operator if it stays so"
-    )]
-    Range(Rule),
     /// A field of a JSON answer's head is not what such an answer has.
     #[error(
         "the forge's answer is not the plain JSON that was asked for: {0}; nothing of it is shown: a login page or a \
@@ -211,8 +199,6 @@ impl Fault {
             Self::Stock(_) => "diff_malformed",
             Self::RangeIgnored => "range_ignored",
             Self::Range(_) => "range_malformed",
-            Self::RangeIgnored => "range_ignored",
-            Self::Range(_) => "range_malformed",
             Self::Json(_) => "answer_malformed",
         }
     }
@@ -268,30 +254,6 @@ pub fn judge_raw(head: &Head, (first, last): (u64, u64), size: u64) -> Result<()
         status => return Err(refused_status(status)),
     }
     head.expect_none("content-encoding", Rule::ContentEncoding).map_err(Fault::Json)
-}
-
-/// Judges the answer to a request for the `first` to the `last` byte of the file `blob` of `size` bytes: exactly that part,
-/// said so by every field, or nothing (F-022 to F-027).
-///
-/// # Errors
-/// A [`Fault`] for every other status, 200 among them, and for a field that says something else.
-pub fn judge_range(head: &Head, (first, last): (u64, u64), size: u64, blob: ObjectId) -> Result<(), Fault> {
-    match head.status {
-        206 => {}
-        200 => return Err(Fault::RangeIgnored),
-        status @ 500..=599 => return Err(Fault::ServerError(status)),
-        status => return Err(refused_status(status)),
-    }
-    let one = |name, wanted: String, rule| match head.one(name) {
-        Some(value) if value == wanted.as_bytes() => Ok(()),
-        _ => Err(Fault::Range(rule)),
-    };
-    if !head.all("content-encoding").all(|value| value.trim_ascii().eq_ignore_ascii_case(b"identity")) {
-        return Err(Fault::Range(Rule::Identity));
-    }
-    one("content-range", format!("bytes {first}-{last}/{size}"), Rule::Part)?;
-    one("content-length", (last - first + 1).to_string(), Rule::PartLength)?;
-    one("etag", format!("\"{blob}\""), Rule::EntityTag)
 }
 
 /// Judges the answer to a request for the `first` to the `last` byte of the file `blob` of `size` bytes: exactly that part,
@@ -716,56 +678,6 @@ mod tests {
             assert_eq!(range(other), Err(Fault::Json(Rule::ContentRange)), "{other}");
         }
         assert_eq!(judge_raw(&head(416, &[]), (0, 9), 10).unwrap_err().code(), "forge_error");
-    }
-
-    /// F-022 to F-027: every field of a part is as it was asked for, or nothing is taken.
-    #[test]
-    fn a_range_is_exact() {
-        let blob = ObjectId::from_hex("ce013625030ba8dba906f756967f9e9ca394464a").expect("an id");
-        let sound = [
-            ("content-range", "bytes 2-5/6"),
-            ("content-length", "4"),
-            ("etag", "\"ce013625030ba8dba906f756967f9e9ca394464a\""),
-        ];
-        let judged = |status, name: &str, values: &[&str]| {
-            let mut fields: Vec<_> = sound.into_iter().filter(|(field, _)| *field != name).collect();
-            fields.extend(values.iter().map(|value| (name, *value)));
-            judge_range(&head(status, &fields), (2, 5), 6, blob)
-        };
-        assert_eq!(judged(206, "x", &[]), Ok(()));
-        assert_eq!(judged(206, "content-encoding", &["Identity"]), Ok(()));
-        for (name, values, rule) in [
-            ("content-encoding", &["gzip"][..], Rule::Identity),
-            ("content-encoding", &["identity", "br"], Rule::Identity),
-            ("content-range", &[], Rule::Part),
-            ("content-range", &["bytes 2-5/7"], Rule::Part),
-            ("content-range", &["bytes 2-4/6"], Rule::Part),
-            ("content-range", &["bytes 1-5/6"], Rule::Part),
-            ("content-range", &["bytes 2-5/*"], Rule::Part),
-            ("content-range", &["bytes 2-5/6", "bytes 2-5/6"], Rule::Part),
-            ("content-length", &[], Rule::PartLength),
-            ("content-length", &["5"], Rule::PartLength),
-            ("content-length", &["04"], Rule::PartLength),
-            ("etag", &[], Rule::EntityTag),
-            ("etag", &["ce013625030ba8dba906f756967f9e9ca394464a"], Rule::EntityTag),
-            ("etag", &["W/\"ce013625030ba8dba906f756967f9e9ca394464a\""], Rule::EntityTag),
-            ("etag", &["\"ce013625030ba8dba906f756967f9e9ca394464b\""], Rule::EntityTag),
-        ] {
-            assert_eq!(judged(206, name, values), Err(Fault::Range(rule)), "{name}: {values:?}");
-        }
-        for (status, code) in [
-            (200, "range_ignored"),
-            (302, "redirected"),
-            (304, "forge_error"),
-            (401, "unauthorized"),
-            (403, "forbidden"),
-            (404, "not_found"),
-            (416, "forge_error"),
-            (429, "rate_limited"),
-            (500, "forge_error"),
-        ] {
-            assert_eq!(judged(status, "x", &[]).unwrap_err().code(), code, "{status}");
-        }
     }
 
     /// F-022 to F-027: every field of a part is as it was asked for, or nothing is taken.
