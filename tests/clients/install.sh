@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the MCP clients that the tests drive, pinned, into the folder given: two lines of the Python SDK, each in an
-# environment of its own, and both lines of the TypeScript SDK.
+# Installs the MCP clients that the tests drive, pinned, into the folder given: two lines of the Python SDK and fastmcp,
+# each in an environment of its own; both lines of the TypeScript SDK, the inspector and mcp-remote, with a Node.js of the
+# age that the inspector needs.
 # System packages are asked for only where Python's venv, Node.js or npm are missing; that alone needs root.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,10 +27,10 @@ fi
 # A folder is made anew only when what it is made from has changed.
 current() { [ -f "$1/.made-from" ] && cmp -s "$2" "$1/.made-from"; }
 
-for line in v1 v2; do
+for line in v1 v2 fastmcp; do
     requirements=$here/python/requirements-$line.txt
     if ! current "$into/python-$line" "$requirements"; then
-        echo "installing the Python SDK, $line"
+        echo "installing Python clients, $line"
         rm -rf "$into/python-$line"
         python3 -m venv "$into/python-$line"
         "$into/python-$line/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"
@@ -38,11 +39,12 @@ for line in v1 v2; do
 done
 
 if ! current "$into/node" "$here/node/package-lock.json"; then
-    echo "installing the TypeScript SDKs"
+    echo "installing Node.js clients"
     rm -rf "$into/node"
     mkdir -p "$into/node"
     cp "$here"/node/package.json "$here"/node/package-lock.json "$into/node/"
     npm ci --prefix "$into/node" --silent --no-audit --no-fund
+    "$into/node/node_modules/.bin/node" --version >/dev/null || { echo 'no Node.js package for this machine: Linux on x64 or arm64 is needed' >&2; exit 1; }
     cp "$here/node/package-lock.json" "$into/node/.made-from"
 fi
 # A module is looked for beside the script that imports it.

@@ -6,14 +6,16 @@
 mod arguments;
 mod escape;
 mod refusal;
+mod rows;
 mod tool;
 mod window;
 
 pub use arguments::Arguments;
 pub use escape::escaped_len;
 pub use refusal::Refusal;
+pub use rows::{Row, fit_rows};
 pub use tool::{Annotations, ToolSpec};
-pub use window::{TooSmall, Unfit, Window, fit, fit_text};
+pub use window::{TooSmall, Unfit, Window, fit, fit_file, fit_text};
 
 /// Bytes of a whole serialized response message, the default and the upper bound (D-064, G-084).
 pub const RESULT_BYTES: usize = 49_000;

@@ -7,6 +7,9 @@ use std::ops::ControlFlow;
 
 use crate::escape::{escaped_len, nested_cost};
 
+/// Bytes of text before a foreign byte that are worth a window of their own.
+const LEAST_TEXT_BYTES: usize = 1_024;
+
 /// A window as it will be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window<'a> {
@@ -30,7 +33,34 @@ pub struct TooSmall;
 ///
 /// # Errors
 /// [`TooSmall`] where not even one byte (or, of an empty candidate, the answer itself) fits.
-pub fn fit(candidate: &[u8], room: usize, mut render: impl FnMut(Window<'_>) -> String) -> Result<String, TooSmall> {
+pub fn fit(candidate: &[u8], room: usize, render: impl FnMut(Window<'_>) -> String) -> Result<String, TooSmall> {
+    fit_by(longest, candidate, room, render)
+}
+
+/// As [`fit`], for a file, of which nothing says beforehand whether it is text. `is_last` says that nothing follows the
+/// candidate.
+///
+/// A file that is UTF-8 is cut between characters, so that each of its windows has its text (F-044). Of one that is not, a
+/// window ends before the first foreign byte only where that saves a good piece of text: else a binary file would come in
+/// windows of a few bytes, one for each that happens to be ASCII.
+///
+/// # Errors
+/// [`TooSmall`] where not even one byte (or, of an empty candidate, the answer itself) fits.
+pub fn fit_file(
+    candidate: &[u8],
+    is_last: bool,
+    room: usize,
+    render: impl FnMut(Window<'_>) -> String,
+) -> Result<String, TooSmall> {
+    fit_by(|candidate, budget| longest_of_file(candidate, is_last, budget), candidate, room, render)
+}
+
+fn fit_by<'a>(
+    longest: impl Fn(&'a [u8], usize) -> Window<'a>,
+    candidate: &'a [u8],
+    room: usize,
+    mut render: impl FnMut(Window<'_>) -> String,
+) -> Result<String, TooSmall> {
     let overhead = escaped_len(&render(Window { bytes: &[], text: Some("") }));
     let mut budget = room.checked_sub(overhead).ok_or(TooSmall)?;
     loop {
@@ -44,6 +74,42 @@ pub fn fit(candidate: &[u8], room: usize, mut render: impl FnMut(Window<'_>) -> 
         // Longer numbers and a cursor came in with the window: give that back and try once more.
         budget = budget.checked_sub(over).ok_or(TooSmall)?;
     }
+}
+
+/// A window of a file: see [`fit_file`].
+fn longest_of_file(candidate: &[u8], is_last: bool, budget: usize) -> Window<'_> {
+    let valid = valid_prefix(candidate);
+    // The candidate can end within a character, the file cannot.
+    let is_text = valid.len() == candidate.len() || (!is_last && ends_within(candidate, valid.len()));
+    if is_text || valid.len() >= LEAST_TEXT_BYTES {
+        let text = longest_prefix(valid, budget, |bytes| bytes.div_ceil(3) * 4);
+        if !text.is_empty() {
+            return Window { bytes: text.as_bytes(), text: Some(text) };
+        }
+    }
+    let most = candidate.len().min(budget / 4 * 3);
+    let (all, _) = candidate.split_at(most);
+    // Text can follow: the next window is to begin with a character, too.
+    let follows = most < candidate.len() || !is_last;
+    let end = (most.saturating_sub(3).max(1)..most).find(|end| follows && ends_within(all, *end));
+    let bytes = candidate.get(..end.unwrap_or(most)).expect("not past the end");
+    let text = std::str::from_utf8(bytes).ok();
+    // Its text has to fit as well.
+    let cost = |text: &str| text.bytes().map(nested_cost).sum::<usize>() + bytes.len().div_ceil(3) * 4;
+    match text {
+        Some(text) if cost(text) > budget => {
+            let text = longest_prefix(text, budget, |bytes| bytes.div_ceil(3) * 4);
+            Window { bytes: text.as_bytes(), text: Some(text) }
+        }
+        text => Window { bytes, text },
+    }
+}
+
+/// Whether the bytes from `at` on are the beginning of one character and no more.
+fn ends_within(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let broken = std::str::from_utf8(rest).err();
+    broken.is_some_and(|broken| broken.valid_up_to() == 0 && broken.error_len().is_none())
 }
 
 /// Why a window cannot be shown as text alone.
@@ -166,6 +232,59 @@ mod tests {
             let answer = fit(&candidate, room, render).expect("ample room");
             prop_assert!(escaped_len(&answer) + 24 > room, "{} of {room}", escaped_len(&answer));
         }
+    }
+
+    /// Everything of a file, window by window, with the size of each and whether it had text. The candidate is cut off as a
+    /// range of `range` bytes is.
+    fn walk(file: &[u8], range: usize, room: usize) -> (Vec<u8>, Vec<(usize, bool)>) {
+        let (mut read, mut windows) = (Vec::new(), Vec::new());
+        while read.len() < file.len() {
+            let end = file.len().min(read.len() + range);
+            let candidate = &file[read.len()..end];
+            let mut last = None;
+            let answer = fit_file(candidate, end == file.len(), room, |window| {
+                last = Some((window.bytes.to_vec(), window.text.is_some()));
+                render(window)
+            });
+            assert!(escaped_len(&answer.expect("ample room")) <= room);
+            let (bytes, has_text) = last.expect("rendered");
+            assert_eq!(has_text, std::str::from_utf8(&bytes).is_ok());
+            assert!(!bytes.is_empty());
+            windows.push((bytes.len(), has_text));
+            read.extend(bytes);
+        }
+        (read, windows)
+    }
+
+    proptest! {
+        /// F-040, F-044, F-045, F-050, K-55: any text comes back whole, and each window of it has its text.
+        #[test]
+        fn a_text_file_has_text_throughout(text in "[\\x00-\\x1fa\"\\\\é→🟢]{1,3000}", range in 4_usize..2_000, room in 400_usize..4_000) {
+            let (read, windows) = walk(text.as_bytes(), range, room);
+            prop_assert_eq!(read, text.as_bytes());
+            prop_assert!(windows.iter().all(|(_, has_text)| *has_text));
+        }
+
+        /// F-040, F-041: so does any file.
+        #[test]
+        fn any_file_comes_back(file in prop::collection::vec(any::<u8>(), 1..6_000), range in 1_usize..3_000, room in 400_usize..4_000) {
+            let (read, _) = walk(&file, range, room);
+            prop_assert_eq!(read, file);
+        }
+    }
+
+    /// A binary file does not come in windows of a few bytes; a foreign byte late in a text does not take its text.
+    #[test]
+    fn windows_of_a_binary_file_are_full() {
+        let binary: Vec<u8> = (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let (_, windows) = walk(&binary, 32_768, 48_000);
+        assert!(windows.len() <= 4, "{windows:?}");
+        let mixed = [&b"x".repeat(5_000)[..], b"\xe9", &"é".repeat(40_000).into_bytes()].concat();
+        let (read, windows) = walk(&mixed, 32_768, 48_000);
+        assert_eq!((read, windows[0]), (mixed, (5_000, true)));
+        assert_eq!(windows.iter().filter(|(_, has_text)| !has_text).count(), 1, "{windows:?}");
+        assert_eq!(walk(b"caf\xe9\r\n", 32_768, 4_000).1, [(6, false)]);
+        assert_eq!(walk(b"\0\xff\xfe\x80", 32_768, 4_000).1, [(4, false)]);
     }
 
     /// D-067: an answer that cannot show one byte is refused, not shown empty.

@@ -3,7 +3,9 @@
 //! Each kind has a stable code for machines and a sentence for people. The sentences hold no byte that the forge sent,
 //! so that a refusal can be shown as it is (D-077).
 
-use crate::{cursor, diff, evidence, http, json, names::InvalidName, object, observed, pull};
+use crate::{
+    account, cursor, diff, evidence, file, http, issue, json, listing, names::InvalidName, object, observed, pull,
+};
 
 /// Why something is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +16,12 @@ pub enum Error {
     /// The answer's status or headers are not what the route promises.
     #[error(transparent)]
     Http(#[from] http::Fault),
+    /// The same, of an answer about something else than a pull request.
+    #[error(transparent)]
+    About(#[from] http::AboutFault),
+    /// A list is none, or does not say whether it goes on.
+    #[error(transparent)]
+    Listing(#[from] listing::Fault),
     /// The entity is not strict JSON.
     #[error(
         "the forge's evidence is not strict JSON: {0}; nothing of it is shown: call again, and tell the forge's operator \
@@ -29,6 +37,12 @@ pub enum Error {
     /// The cursor is damaged, is for something else, or no longer fits what the forge serves.
     #[error(transparent)]
     Cursor(#[from] cursor::Fault),
+    /// The forge's JSON about an account is none.
+    #[error(transparent)]
+    Account(#[from] account::Fault),
+    /// The forge's JSON about an issue is not about it, or no JSON.
+    #[error(transparent)]
+    Issue(#[from] issue::Fault),
     /// The forge's JSON about a pull request is not about it, or no JSON.
     #[error(transparent)]
     Pull(#[from] pull::Fault),
@@ -53,6 +67,9 @@ pub enum Error {
          operator if it stays so"
     )]
     Object(#[from] object::Fault),
+    /// What the forge says about a file, a directory or a ref is not enough to show it.
+    #[error(transparent)]
+    File(#[from] file::Fault),
     /// No section of the verified diff has this path (S-006).
     #[error(
         "the diff has no section for `{path}`: paths are compared exactly, on both sides of a rename; `list_pull_request_files` tells which files it has"
@@ -70,13 +87,18 @@ impl Error {
         match self {
             Self::Name(_) => "invalid_argument",
             Self::Http(fault) => fault.code(),
+            Self::About(about) => about.fault.code(),
+            Self::Listing(fault) => fault.code(),
             Self::Json(_) => "evidence_malformed",
             Self::Evidence(fault) => fault.code(),
             Self::Cursor(fault) => fault.code(),
+            Self::Account(_) => "answer_malformed",
+            Self::Issue(fault) => fault.code(),
             Self::Pull(fault) => fault.code(),
             Self::Diff(_) => "diff_unreadable",
             Self::Truncated(_) => "diff_truncated",
             Self::Observed(fault) => fault.code(),
+            Self::File(fault) => fault.code(),
             Self::Object(_) => "object_malformed",
             Self::NoSuchPath { .. } => "file_not_in_diff",
         }

@@ -4,8 +4,12 @@
 //! JSON. What a status means for the caller is said in one sentence each: what is known, what is not, what to do. No
 //! sentence holds a byte that the forge sent (D-077). Redirects are never followed here or anywhere (D-076).
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+
+use crate::ObjectId;
 
 /// The greatest length that is believed: 2^53.
 const MOST_LENGTH: u64 = 1 << 53;
@@ -115,6 +119,18 @@ pub enum Fault {
          it, so call again, and tell the forge's operator if it stays so"
     )]
     Stock(Rule),
+    /// 200 where a part of a file was asked for (F-022).
+    #[error(
+        "the forge answered with a whole file (HTTP 200) where a part of it was asked for, and a part is all that is taken \
+         here; nothing of it is shown: the forge or a proxy before it knows no ranges, so tell the forge's operator"
+    )]
+    RangeIgnored,
+    /// A field of the head of a file's part is not what was asked for (F-023 to F-026).
+    #[error(
+        "the forge's answer is not the part of the file that was asked for: {0}; nothing of it is shown: a proxy in between \
+         may have changed it, so call again, and tell the forge's operator if it stays so"
+    )]
+    Range(Rule),
     /// A field of a JSON answer's head is not what such an answer has.
     #[error(
         "the forge's answer is not the plain JSON that was asked for: {0}; nothing of it is shown: a login page or a \
@@ -153,6 +169,18 @@ pub enum Rule {
     /// O-001.
     #[error("its one Content-Type must be text/plain or application/octet-stream, or none if it is empty")]
     PlainType,
+    /// F-023.
+    #[error("its one Content-Range must name exactly the bytes that were asked for, of a file of the known size")]
+    Part,
+    /// F-024.
+    #[error("its one Content-Length must be the count of the bytes that were asked for")]
+    PartLength,
+    /// F-025.
+    #[error("its one ETag must be the file's object id in quotes")]
+    EntityTag,
+    /// F-026.
+    #[error("it must have no Content-Encoding but identity")]
+    Identity,
 }
 
 impl Fault {
@@ -169,6 +197,8 @@ impl Fault {
             Self::ServerError(_) | Self::UnexpectedStatus(_) => "forge_error",
             Self::Evidence(_) => "evidence_malformed",
             Self::Stock(_) => "diff_malformed",
+            Self::RangeIgnored => "range_ignored",
+            Self::Range(_) => "range_malformed",
             Self::Json(_) => "answer_malformed",
         }
     }
@@ -226,6 +256,30 @@ pub fn judge_raw(head: &Head, (first, last): (u64, u64), size: u64) -> Result<()
     head.expect_none("content-encoding", Rule::ContentEncoding).map_err(Fault::Json)
 }
 
+/// Judges the answer to a request for the `first` to the `last` byte of the file `blob` of `size` bytes: exactly that part,
+/// said so by every field, or nothing (F-022 to F-027).
+///
+/// # Errors
+/// A [`Fault`] for every other status, 200 among them, and for a field that says something else.
+pub fn judge_range(head: &Head, (first, last): (u64, u64), size: u64, blob: ObjectId) -> Result<(), Fault> {
+    match head.status {
+        206 => {}
+        200 => return Err(Fault::RangeIgnored),
+        status @ 500..=599 => return Err(Fault::ServerError(status)),
+        status => return Err(refused_status(status)),
+    }
+    let one = |name, wanted: String, rule| match head.one(name) {
+        Some(value) if value == wanted.as_bytes() => Ok(()),
+        _ => Err(Fault::Range(rule)),
+    };
+    if !head.all("content-encoding").all(|value| value.trim_ascii().eq_ignore_ascii_case(b"identity")) {
+        return Err(Fault::Range(Rule::Identity));
+    }
+    one("content-range", format!("bytes {first}-{last}/{size}"), Rule::Part)?;
+    one("content-length", (last - first + 1).to_string(), Rule::PartLength)?;
+    one("etag", format!("\"{blob}\""), Rule::EntityTag)
+}
+
 /// Judges the answer to a request for the forge's plain JSON.
 ///
 /// # Errors
@@ -237,6 +291,103 @@ pub fn judge_json(head: &Head) -> Result<(), Fault> {
         status => return Err(refused_status(status)),
     }
     head.expect_json().and_then(|()| head.expect_none("content-encoding", Rule::ContentEncoding)).map_err(Fault::Json)
+}
+
+/// What an answer is about, for what is said where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// With its article: `the issue`.
+    pub noun: &'static str,
+    /// The scope that a token needs.
+    pub scope: &'static str,
+    /// The arguments that name it: `owner, repo and index`.
+    pub named_by: &'static str,
+}
+
+impl Subject {
+    /// One repository.
+    pub const REPOSITORY: Self = Self { noun: "the repository", scope: "read:repository", named_by: "owner and repo" };
+    /// A list of repositories.
+    pub const REPOSITORIES: Self =
+        Self { noun: "the list of repositories", scope: "read:repository", named_by: "owner" };
+    /// A repository's pull requests.
+    pub const PULLS: Self =
+        Self { noun: "the repository with its pull requests", scope: "read:repository", named_by: "owner and repo" };
+    /// A repository's releases.
+    pub const RELEASES: Self =
+        Self { noun: "the repository with its releases", scope: "read:repository", named_by: "owner and repo" };
+    /// The commits of a ref, or those of them that touch a path.
+    pub const COMMITS: Self = Self {
+        noun: "the repository with commits of this ref and path",
+        scope: "read:repository",
+        named_by: "owner, repo, ref and path",
+    };
+    /// A pull request's reviews.
+    pub const REVIEWS: Self = Self {
+        noun: "the repository with this pull request",
+        scope: "read:repository",
+        named_by: "owner, repo and index",
+    };
+    /// The comments of one review.
+    pub const REVIEW: Self = Self {
+        noun: "the pull request with this review",
+        scope: "read:repository",
+        named_by: "owner, repo, index and review_id",
+    };
+    /// A user or an organisation.
+    pub const OWNER: Self = Self { noun: "the owner", scope: "read:user", named_by: "owner" };
+    /// One issue, or what is below it.
+    pub const ISSUE: Self = Self { noun: "the issue", scope: "read:issue", named_by: "owner, repo and index" };
+    /// A repository's issues.
+    pub const ISSUES: Self =
+        Self { noun: "the repository with its issues", scope: "read:issue", named_by: "owner and repo" };
+}
+
+/// What is wrong with the head of an answer about something else than a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct AboutFault {
+    /// What was asked for.
+    pub subject: Subject,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl fmt::Display for AboutFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Subject { noun, scope, named_by } = self.subject;
+        match self.fault {
+            Fault::Unauthorized => write!(
+                f,
+                "the forge refused the credential itself (HTTP 401), which says nothing about {noun}; the token is wrong, \
+                 expired or revoked: use a valid one"
+            ),
+            Fault::Forbidden => write!(
+                f,
+                "the forge knows the credential but does not let it do this (HTTP 403), which does not say whether {noun} \
+                 exists; the token needs the scope `{scope}`, and its owner may need access: check both"
+            ),
+            Fault::NotFound => write!(
+                f,
+                "the forge does not show {noun} to this credential (HTTP 404): it does not exist, or it is hidden from this \
+                 token, and the forge does not say which; check {named_by}, and that the token's owner may see the \
+                 repository"
+            ),
+            Fault::RateLimited => write!(
+                f,
+                "the forge itself has had too many requests (HTTP 429), which says nothing about {noun}; wait a minute and \
+                 call again"
+            ),
+            other => other.fmt(f),
+        }
+    }
+}
+
+/// As [`judge_json`], about something else than a pull request (K-78).
+///
+/// # Errors
+/// As [`judge_json`].
+pub fn judge_json_about(head: &Head, subject: Subject) -> Result<(), AboutFault> {
+    judge_json(head).map_err(|fault| AboutFault { subject, fault })
 }
 
 /// Statuses that mean the same on every route.
@@ -327,12 +478,12 @@ impl Head {
     }
 
     /// The field's value, if it came exactly once.
-    fn one(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn one(&self, name: &str) -> Option<&[u8]> {
         let mut values = self.all(name);
         values.next().filter(|_| values.next().is_none())
     }
 
-    fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
+    pub(crate) fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
         self.headers
             .iter()
             .filter(move |(field, _)| field.eq_ignore_ascii_case(name))
@@ -529,6 +680,56 @@ mod tests {
         assert_eq!(judge_raw(&head(416, &[]), (0, 9), 10).unwrap_err().code(), "forge_error");
     }
 
+    /// F-022 to F-027: every field of a part is as it was asked for, or nothing is taken.
+    #[test]
+    fn a_range_is_exact() {
+        let blob = ObjectId::from_hex("ce013625030ba8dba906f756967f9e9ca394464a").expect("an id");
+        let sound = [
+            ("content-range", "bytes 2-5/6"),
+            ("content-length", "4"),
+            ("etag", "\"ce013625030ba8dba906f756967f9e9ca394464a\""),
+        ];
+        let judged = |status, name: &str, values: &[&str]| {
+            let mut fields: Vec<_> = sound.into_iter().filter(|(field, _)| *field != name).collect();
+            fields.extend(values.iter().map(|value| (name, *value)));
+            judge_range(&head(status, &fields), (2, 5), 6, blob)
+        };
+        assert_eq!(judged(206, "x", &[]), Ok(()));
+        assert_eq!(judged(206, "content-encoding", &["Identity"]), Ok(()));
+        for (name, values, rule) in [
+            ("content-encoding", &["gzip"][..], Rule::Identity),
+            ("content-encoding", &["identity", "br"], Rule::Identity),
+            ("content-range", &[], Rule::Part),
+            ("content-range", &["bytes 2-5/7"], Rule::Part),
+            ("content-range", &["bytes 2-4/6"], Rule::Part),
+            ("content-range", &["bytes 1-5/6"], Rule::Part),
+            ("content-range", &["bytes 2-5/*"], Rule::Part),
+            ("content-range", &["bytes 2-5/6", "bytes 2-5/6"], Rule::Part),
+            ("content-length", &[], Rule::PartLength),
+            ("content-length", &["5"], Rule::PartLength),
+            ("content-length", &["04"], Rule::PartLength),
+            ("etag", &[], Rule::EntityTag),
+            ("etag", &["ce013625030ba8dba906f756967f9e9ca394464a"], Rule::EntityTag),
+            ("etag", &["W/\"ce013625030ba8dba906f756967f9e9ca394464a\""], Rule::EntityTag),
+            ("etag", &["\"ce013625030ba8dba906f756967f9e9ca394464b\""], Rule::EntityTag),
+        ] {
+            assert_eq!(judged(206, name, values), Err(Fault::Range(rule)), "{name}: {values:?}");
+        }
+        for (status, code) in [
+            (200, "range_ignored"),
+            (302, "redirected"),
+            (304, "forge_error"),
+            (401, "unauthorized"),
+            (403, "forbidden"),
+            (404, "not_found"),
+            (416, "forge_error"),
+            (429, "rate_limited"),
+            (500, "forge_error"),
+        ] {
+            assert_eq!(judged(status, "x", &[]).unwrap_err().code(), code, "{status}");
+        }
+    }
+
     /// O-014: the forge's clock, if it shows it once.
     #[test]
     fn the_date_is_the_forges() {
@@ -599,6 +800,24 @@ mod tests {
         }
         refused("content-range", &["bytes 0-4/5"], Rule::ContentRange);
         refused("Content-Range", &[""], Rule::ContentRange);
+    }
+
+    /// K-78: what a status says is said of what was asked for, with the scope that it needs.
+    #[test]
+    fn a_refusal_names_its_subject() {
+        for subject in [Subject::REPOSITORY, Subject::REPOSITORIES, Subject::OWNER, Subject::ISSUE, Subject::ISSUES] {
+            for status in [401, 403, 404, 429] {
+                let fault = judge_json_about(&head(status, &[]), subject).unwrap_err();
+                let says = fault.to_string();
+                assert!(says.contains(subject.noun) && !says.contains("pull request"), "{says}");
+                assert_eq!(says.contains(subject.scope), status == 403, "{says}");
+                assert_eq!(judge_json(&head(status, &[])), Err(fault.fault));
+            }
+            for status in [302, 400, 500] {
+                let says = judge_json_about(&head(status, &[]), subject).unwrap_err().to_string();
+                assert!(says.contains(&format!("HTTP {status}")) && !says.contains("pull request"), "{says}");
+            }
+        }
     }
 
     /// Plain JSON has whatever framing the forge likes.

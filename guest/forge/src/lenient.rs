@@ -8,6 +8,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// Bytes of a title, a ref's name or a URL that are kept; no forge stores longer ones, and a longer one counts as absent.
 const TEXT_BYTES: usize = 8 * 1024;
@@ -38,6 +39,16 @@ impl Scalar {
     /// G-152: full ids alone, exactly as they came.
     pub(crate) fn object_id(self) -> Option<String> {
         self.text().filter(|text| matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit()))
+    }
+
+    /// A time as it is spelled, if it is one.
+    pub(crate) fn moment(self) -> Option<String> {
+        self.text().filter(|text| OffsetDateTime::parse(text, &Rfc3339).is_ok())
+    }
+
+    /// A count, which may be zero.
+    pub(crate) fn count(self) -> Option<u64> {
+        if let Self::Integer(count) = self { Some(count) } else { None }
     }
 
     /// G-153.
@@ -94,6 +105,233 @@ impl<'de> Deserialize<'de> for Scalar {
 
         deserializer.deserialize_any(AnyType)
     }
+}
+
+/// Bytes of a text that is to be shown whole: more than fit into any answer.
+const LONG_TEXT_BYTES: usize = 64 * 1024;
+
+/// A text to be shown whole. Absent and null are empty, as an issue without a text has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LongText {
+    Text(String),
+    /// Too long for any answer: its bytes.
+    TooLong(usize),
+    /// A value of another type.
+    Other,
+}
+
+impl LongText {
+    /// The text, or its size where it is too long to be shown; nothing where it is none.
+    pub(crate) fn text(self) -> Option<Result<String, usize>> {
+        match self {
+            Self::Text(text) => Some(Ok(text)),
+            Self::TooLong(bytes) => Some(Err(bytes)),
+            Self::Other => None,
+        }
+    }
+}
+
+impl Default for LongText {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl<'de> Deserialize<'de> for LongText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let of_text = |text: &str| {
+            let fits = text.len() <= LONG_TEXT_BYTES;
+            if fits { Self::Text(text.to_owned()) } else { Self::TooLong(text.len()) }
+        };
+        text_or(deserializer, of_text, Self::default, || Self::Other)
+    }
+}
+
+/// The beginning of a text, which is cut where it is long, and the bytes of the whole. Null is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    pub(crate) text: String,
+    pub(crate) whole_bytes: usize,
+}
+
+impl Beginning {
+    /// At most `most` bytes of a text, in whole characters.
+    fn of(text: &str, most: usize) -> Self {
+        let kept = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+        Self { text: kept.to_owned(), whole_bytes: text.len() }
+    }
+
+    /// At most `most` bytes of it.
+    pub(crate) fn cut(&self, most: usize) -> Self {
+        Self { whole_bytes: self.whole_bytes, ..Self::of(&self.text, most) }
+    }
+
+    pub(crate) const fn is_cut(&self) -> bool {
+        self.text.len() < self.whole_bytes
+    }
+}
+
+/// More of a text than can be in any answer; nothing of a value of another type.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LongBeginning(pub(crate) Option<Beginning>);
+
+impl<'de> Deserialize<'de> for LongBeginning {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let of_text = |text: &str| Some(Beginning::of(text, LONG_TEXT_BYTES));
+        text_or(deserializer, of_text, || Some(Beginning::default()), || None).map(Self)
+    }
+}
+
+/// The first line of a text, without its end; nothing of a value of another type.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FirstLine<const MOST: usize>(pub(crate) Option<Beginning>);
+
+impl<'de, const MOST: usize> Deserialize<'de> for FirstLine<MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let of_text = |text: &str| Some(Beginning::of(text.lines().next().unwrap_or_default(), MOST));
+        text_or(deserializer, of_text, || None, || None).map(Self)
+    }
+}
+
+/// How many bytes a text has, which is passed over. Null has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TextBytes(pub(crate) Option<usize>);
+
+impl<'de> Deserialize<'de> for TextBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text_or(deserializer, |text| Some(text.len()), || Some(0), || None).map(Self)
+    }
+}
+
+/// The first elements of an array, and how many more it has. An element that is no object is one without members.
+#[derive(Debug)]
+pub(crate) struct Few<T> {
+    pub(crate) first: Vec<T>,
+    pub(crate) left_out: u64,
+}
+
+/// At most `MOST` elements, or a value of any other type in the array's place.
+#[derive(Debug)]
+pub(crate) struct LenientFew<T, const MOST: usize>(pub(crate) Option<Few<T>>);
+
+impl<T, const MOST: usize> Default for LenientFew<T, MOST> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Default + Deserialize<'de>, const MOST: usize> Deserialize<'de> for LenientFew<T, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyType<T, const MOST: usize>(std::marker::PhantomData<T>);
+
+        impl<'de, T: Default + Deserialize<'de>, const MOST: usize> Visitor<'de> for AnyType<T, MOST> {
+            type Value = Option<Few<T>>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(None)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+                Ok(None)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+                Ok(None)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+                Ok(None)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+                Ok(None)
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(None)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
+                let mut few = Few { first: Vec::new(), left_out: 0 };
+                while few.first.len() < MOST {
+                    match elements.next_element::<Lenient<T>>()? {
+                        Some(element) => few.first.push(element.unwrap_or_default()),
+                        None => return Ok(Some(few)),
+                    }
+                }
+                while elements.next_element::<IgnoredAny>()?.is_some() {
+                    few.left_out += 1;
+                }
+                Ok(Some(few))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
+                skip_members(members)?;
+                Ok(None)
+            }
+        }
+
+        deserializer.deserialize_any(AnyType::<T, MOST>(std::marker::PhantomData)).map(Self)
+    }
+}
+
+/// Reads a value of any type: `of_text` makes something of a text, `of_null` of null, `of_other` of everything else, which is
+/// passed over.
+fn text_or<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    of_text: impl FnOnce(&str) -> T,
+    of_null: impl FnOnce() -> T,
+    of_other: impl FnOnce() -> T,
+) -> Result<T, D::Error> {
+    struct TextOr<F, N, O>(F, N, O);
+
+    impl<'de, T, F: FnOnce(&str) -> T, N: FnOnce() -> T, O: FnOnce() -> T> Visitor<'de> for TextOr<F, N, O> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a text")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<T, E> {
+            Ok((self.0)(text))
+        }
+
+        fn visit_unit<E>(self) -> Result<T, E> {
+            Ok((self.1)())
+        }
+
+        fn visit_bool<E>(self, _: bool) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_u64<E>(self, _: u64) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_i64<E>(self, _: i64) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_f64<E>(self, _: f64) -> Result<T, E> {
+            Ok((self.2)())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<T, A::Error> {
+            skip_elements(elements)?;
+            Ok((self.2)())
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
+            skip_members(members)?;
+            Ok((self.2)())
+        }
+    }
+
+    deserializer.deserialize_any(TextOr(of_text, of_null, of_other))
 }
 
 /// An object, or a value of any other type in its place.
@@ -184,4 +422,54 @@ fn skip_elements<'de, A: SeqAccess<'de>>(mut elements: A) -> Result<(), A::Error
 fn skip_members<'de, A: MapAccess<'de>>(mut members: A) -> Result<(), A::Error> {
     while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    struct Element {
+        id: Scalar,
+    }
+
+    #[test]
+    fn arrays_are_bounded() {
+        let few = |json: &str| {
+            let LenientFew(few) = serde_json::from_str::<LenientFew<Element, 2>>(json).expect("any value");
+            few.map(|few| (few.first.into_iter().map(|element| element.id.id()).collect::<Vec<_>>(), few.left_out))
+        };
+        assert_eq!(few("[]"), Some((vec![], 0)));
+        assert_eq!(few(r#"[{"id":9007199254740993},{"id":"1"}]"#), Some((vec![Some(9_007_199_254_740_993), None], 0)));
+        assert_eq!(few(r#"[7,{"id":1},{"id":2},null,[3]]"#), Some((vec![None, Some(1)], 3)));
+        for other in ["null", "7", "-7", "7.5", "true", "\"[]\"", r#"{"id":1}"#] {
+            assert_eq!(few(other), None, "{other}");
+        }
+    }
+
+    /// K-10: what is cut is cut between characters, and says how long the whole is.
+    #[test]
+    fn long_texts_are_cut_and_counted() {
+        let line = |json: &str| {
+            let FirstLine(line) = serde_json::from_str::<FirstLine<8>>(json).expect("any value");
+            line.map(|line| (line.text.clone(), line.is_cut()))
+        };
+        assert_eq!(line(r#""one\ntwo""#), Some(("one".into(), false)));
+        assert_eq!(line(r#""one\r\n\ntwo""#), Some(("one".into(), false)));
+        assert_eq!(line(r#""<object>""#), Some(("<object>".into(), false)));
+        assert_eq!(line(r#""<object>/""#), Some(("<object>".into(), true)));
+        assert_eq!(line("\"日本語\""), Some(("日本".into(), true)));
+        assert_eq!(
+            (line("\"\""), line("null"), line("7"), line("[]")),
+            (Some((String::new(), false)), None, None, None)
+        );
+        let bytes = |json: &str| serde_json::from_str::<TextBytes>(json).expect("any value").0;
+        assert_eq!((bytes("\"\u{202e}x\""), bytes("null"), bytes("{}")), (Some(4), Some(0), None));
+        let LongBeginning(long) = serde_json::from_str(&format!("\"{}\"", "語".repeat(30_000))).expect("a text");
+        let long = long.expect("a text");
+        assert_eq!((long.text.len(), long.whole_bytes, long.is_cut()), (65_535, 90_000, true));
+        let shorter = long.cut(4);
+        assert_eq!((shorter.text.as_str(), shorter.whole_bytes, shorter.is_cut()), ("語", 90_000, true));
+    }
 }

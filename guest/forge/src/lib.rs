@@ -4,22 +4,32 @@
 //! same code runs in a component, in a test and in a fuzzer. What is called verified was verified whole: see
 //! [`Verified`].
 
+pub mod account;
 pub mod base64;
+pub mod branch;
 mod capture;
 pub mod cursor;
 pub mod diff;
 mod error;
 pub mod evidence;
+pub mod file;
 pub mod files;
 mod hex;
+pub mod history;
 pub mod http;
+pub mod issue;
 pub mod json;
 mod lenient;
+pub mod listing;
 mod names;
 pub mod object;
 pub mod observed;
 pub mod proof;
 pub mod pull;
+pub mod pull_row;
+pub mod release;
+pub mod repository;
+pub mod review;
 mod slice;
 mod verified;
 

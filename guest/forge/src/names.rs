@@ -21,6 +21,24 @@ pub enum InvalidName {
     /// Not 1 to 4,096 bytes.
     #[error("`file_path` must have 1 to 4,096 bytes")]
     Path,
+    /// Not a path below a repository's root.
+    #[error(
+        "`path` must be 1 to 4,096 bytes below the repository's root, its names parted by single slashes: no leading or \
+         trailing slash, no `.` or `..`, no control character"
+    )]
+    TreePath,
+    /// No name that a branch or tag can have, and no full commit id.
+    #[error(
+        "`ref` must be the name of a branch or tag, a full commit id, or `HEAD`: expressions such as `main~1` or `a..b` are \
+         not resolved; give the full id of the commit that is meant"
+    )]
+    Ref,
+    /// `refs/` something else than heads and tags.
+    #[error(
+        "`ref` below refs/ can be a branch (refs/heads/) or a tag (refs/tags/) alone; for a pull request give the full id of \
+         its head commit"
+    )]
+    RefKind,
     /// Not 40 or 64 lower-case hexadecimal digits.
     #[error("an object id must have 40 or 64 lower-case hexadecimal digits")]
     ObjectId,

@@ -8,7 +8,6 @@
 use std::io::Read;
 
 use serde::{Deserialize, Serialize};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
     Index,
@@ -81,7 +80,7 @@ impl PullRequest {
             state: forge.state.text(),
             merged: forge.merged.boolean(),
             mergeable: forge.mergeable.boolean(),
-            merged_at: forge.merged_at.text().filter(|text| OffsetDateTime::parse(text, &Rfc3339).is_ok()),
+            merged_at: forge.merged_at.moment(),
             merge_commit_sha: forge.merge_commit_sha.object_id(),
             head: head.name.text(),
             base: base.name.text(),

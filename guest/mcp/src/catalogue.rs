@@ -5,9 +5,14 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use rmcp::model::{Tool, ToolAnnotations};
+use assay_envelope::Refusal;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
-use crate::schema::{self, SchemaFault};
+use crate::{
+    arguments::ArgumentRule,
+    choice::{Choice, UnknownName},
+    schema::{self, SchemaFault},
+};
 
 /// One tool as its component describes it.
 #[derive(Clone, Debug)]
@@ -36,7 +41,19 @@ pub struct ToolSpec {
 
 /// The tools of a surface. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Catalogue(Arc<[Tool]>);
+pub struct Catalogue {
+    tools: Arc<[Tool]>,
+    /// Of each tool, in the same order.
+    entries: Arc<[Entry]>,
+}
+
+/// What is not published of a tool.
+#[derive(Clone, Debug)]
+struct Entry {
+    toolset: String,
+    read_only: bool,
+    rule: Arc<ArgumentRule>,
+}
 
 /// A tool that cannot be offered, by its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +81,7 @@ impl Catalogue {
     /// For the first tool with a bad or repeated name, or a schema that clients drop (G-080a).
     pub fn new(specs: Vec<ToolSpec>) -> Result<Self, CatalogueError> {
         let mut names = HashSet::new();
-        let mut tools = Vec::with_capacity(specs.len());
+        let (mut tools, mut entries) = (Vec::with_capacity(specs.len()), Vec::with_capacity(specs.len()));
         for spec in specs {
             if !is_name(&spec.name) {
                 return Err(CatalogueError::Name(spec.name));
@@ -72,21 +89,57 @@ impl Catalogue {
             if !names.insert(spec.name.clone()) {
                 return Err(CatalogueError::Duplicate(spec.name));
             }
-            tools.push(published(spec)?);
+            let (toolset, read_only) = (spec.toolset.clone(), spec.read_only);
+            let (tool, rule) = published(spec)?;
+            tools.push(tool);
+            entries.push(Entry { toolset, read_only, rule: Arc::new(rule) });
         }
-        Ok(Self(tools.into()))
+        Ok(Self { tools: tools.into(), entries: entries.into() })
     }
 
     /// All of them, in order, in the shape of MCP's `tools/list`.
     #[must_use]
     pub fn tools(&self) -> &[Tool] {
-        &self.0
+        &self.tools
     }
 
     /// The one of that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Tool> {
-        self.0.iter().find(|tool| tool.name == name)
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// What an operator's choice offers of them.
+    ///
+    /// # Errors
+    /// A name in it that is none.
+    pub fn offered(&self, choice: &Choice) -> Result<Self, UnknownName> {
+        choice.check(|name| self.get(name).is_some())?;
+        Ok(self.filtered(|tool, entry| choice.offers(&tool.name, &entry.toolset, entry.read_only)))
+    }
+
+    /// What a client's choice leaves of them. Its names were held against all tools that there are: see [`Choice::check`].
+    #[must_use]
+    pub fn kept(&self, choice: &Choice) -> Self {
+        self.filtered(|tool, entry| choice.keeps(&tool.name, &entry.toolset, entry.read_only))
+    }
+
+    /// The arguments of a call in their plain spelling (G-083), held against the tool's published schema.
+    ///
+    /// # Errors
+    /// `invalid_argument`, naming the place; the arguments of an unknown tool pass.
+    pub fn checked(&self, name: &str, arguments: JsonObject) -> Result<JsonObject, Refusal> {
+        let at = self.tools.iter().position(|tool| tool.name == name);
+        match at.and_then(|at| self.entries.get(at)) {
+            Some(entry) => entry.rule.check(arguments).map_err(|what| Refusal::new("invalid_argument", what)),
+            None => Ok(arguments),
+        }
+    }
+
+    fn filtered(&self, keep: impl Fn(&Tool, &Entry) -> bool) -> Self {
+        let both = self.tools.iter().zip(self.entries.iter()).filter(|(tool, entry)| keep(tool, entry));
+        let (tools, entries): (Vec<_>, Vec<_>) = both.map(|(tool, entry)| (tool.clone(), entry.clone())).unzip();
+        Self { tools: tools.into(), entries: entries.into() }
     }
 }
 
@@ -97,15 +150,18 @@ fn is_name(name: &str) -> bool {
 }
 
 /// All four hints are said: their defaults are the pessimistic ones.
-fn published(spec: ToolSpec) -> Result<Tool, CatalogueError> {
-    let input_schema =
-        schema::read(&spec.input_schema).map_err(|fault| CatalogueError::Schema { tool: spec.name.clone(), fault })?;
+fn published(spec: ToolSpec) -> Result<(Tool, ArgumentRule), CatalogueError> {
+    let wrong = |fault| CatalogueError::Schema { tool: spec.name.clone(), fault };
+    let input_schema = schema::read(&spec.input_schema).map_err(wrong)?;
+    let rule = ArgumentRule::new(&input_schema).map_err(wrong)?;
     let annotations = ToolAnnotations::new()
         .read_only(spec.read_only)
         .destructive(spec.destructive)
         .idempotent(spec.idempotent)
         .open_world(spec.open_world);
-    Ok(Tool::new(spec.name, spec.description, input_schema).with_title(spec.title).with_annotations(annotations))
+    let tool =
+        Tool::new(spec.name, spec.description, input_schema).with_title(spec.title).with_annotations(annotations);
+    Ok((tool, rule))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use http::{
 };
 use http_body_util::{BodyExt as _, Full};
 use rmcp::{
+    ServerHandler,
     model::{ClientJsonRpcMessage, ClientRequest, ProtocolVersion, RequestId},
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
@@ -65,12 +66,24 @@ impl Policy {
     }
 }
 
-/// Answers one request. The body of the response is whole: JSON, a line of text, or empty.
+/// Answers one request for the tools of a caller. The body of the response is whole: JSON, a line of text, or empty.
 ///
 /// Dropping the future ends the call that it waits for. It needs a tokio runtime with a timer.
 pub async fn handle<T: Toolbox>(toolbox: Arc<T>, request: Request<Bytes>, policy: &Policy) -> Response<Bytes> {
+    dispatch(Server::new(toolbox), request, policy).await
+}
+
+/// As [`handle`], for a handler of the SDK's that serves more of the protocol than tools.
+///
+/// Where it sends notifications before a result, the body is the event stream of them all, whole. One that accepts
+/// subscriptions would never end its answer.
+pub async fn dispatch<H: ServerHandler + Clone>(
+    handler: H,
+    request: Request<Bytes>,
+    policy: &Policy,
+) -> Response<Bytes> {
     let (parts, body) = request.into_parts();
-    let service = service(Server::new(toolbox), policy);
+    let service = service(handler, policy);
     // The SDK judges Host and Origin first and refuses any method but POST. Asked with another method, it says only
     // whether the request may come in.
     let door = ask(&service, message_to(&parts, Method::OPTIONS), Bytes::new()).await;
@@ -98,9 +111,9 @@ pub async fn handle<T: Toolbox>(toolbox: Arc<T>, request: Request<Bytes>, policy
     response
 }
 
-type Service<T> = StreamableHttpService<Server<T>, NeverSessionManager>;
+type Service<H> = StreamableHttpService<H, NeverSessionManager>;
 
-fn service<T: Toolbox>(server: Server<T>, policy: &Policy) -> Service<T> {
+fn service<H: ServerHandler + Clone>(handler: H, policy: &Policy) -> Service<H> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -108,7 +121,7 @@ fn service<T: Toolbox>(server: Server<T>, policy: &Policy) -> Service<T> {
         .with_allowed_hosts(&policy.allowed_hosts)
         .with_allowed_origins(&policy.allowed_origins)
         .enforce_origin_validation();
-    StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config)
+    StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config)
 }
 
 /// What the SDK is told of a request: never its credential (G-038), and an Accept that it takes, since clients send
@@ -126,7 +139,7 @@ fn message_to(parts: &Parts, method: Method) -> Parts {
     told
 }
 
-async fn ask<T: Toolbox>(service: &Service<T>, parts: Parts, body: Bytes) -> Response<Bytes> {
+async fn ask<H: ServerHandler + Clone>(service: &Service<H>, parts: Parts, body: Bytes) -> Response<Bytes> {
     let (mut parts, body) = service.handle(Request::from_parts(parts, Full::new(body))).await.into_parts();
     let body = match body.collect().await {
         Ok(body) => body.to_bytes(),

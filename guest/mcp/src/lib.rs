@@ -5,8 +5,10 @@
 //! tool's text has within its response, and the two transports behind the same guard. It runs natively and in a
 //! component alike: no socket, no file, no clock of its own. What a tool does is behind [`Toolbox`].
 
+mod arguments;
 mod budget;
 mod catalogue;
+mod choice;
 pub mod guard;
 pub mod http;
 pub mod lines;
@@ -15,6 +17,9 @@ mod server;
 mod toolbox;
 
 pub use catalogue::{Catalogue, CatalogueError, ToolSpec};
+pub use rmcp::model::JsonObject;
+
+pub use choice::{Choice, DEFAULT_TOOLSETS, TOOLSETS, UnknownName};
 pub use schema::SchemaFault;
 pub use server::Server;
 pub use toolbox::{Failure, Toolbox};

@@ -34,6 +34,9 @@ pub enum SchemaFault {
     /// A pattern that not every engine reads.
     #[error("has a look-around in the pattern at `{0}`")]
     LookAround(String),
+    /// The validator cannot read it.
+    #[error("cannot be validated against: {0}")]
+    Invalid(String),
     /// A keyword whose value is of the wrong kind.
     #[error("has a malformed `{1}` at `{0}`")]
     Malformed(String, &'static str),

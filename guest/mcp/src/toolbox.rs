@@ -18,6 +18,11 @@ pub trait Toolbox: Send + Sync + 'static {
         RESULT_BYTES
     }
 
+    /// By what the request is found in the server's log: told beside a fault, which says nothing else.
+    fn reference(&self) -> Option<&str> {
+        None
+    }
+
     /// Calls the tool `name`, which the catalogue lists, with `arguments`: the text of one JSON object.
     ///
     /// The answer is the text of the response's one block (G-037). Inside a JSON string it may take `room` bytes,

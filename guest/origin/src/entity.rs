@@ -36,18 +36,25 @@ pub fn refuse(error: impl Into<Error>) -> Refusal {
 pub struct Body<'a> {
     answer: &'a mut dyn Answer,
     left: u64,
+    is_too_long: bool,
     fault: Option<Fault>,
 }
 
 impl<'a> Body<'a> {
     /// At most `most` bytes of it.
     pub fn new(answer: &'a mut dyn Answer, most: u64) -> Self {
-        Self { answer, left: most, fault: None }
+        Self { answer, left: most, is_too_long: false, fault: None }
     }
 
     /// The port's fault, if one ended the body: it says more than the parser that met the early end.
     pub fn fault(&mut self) -> Option<Fault> {
         self.fault.take()
+    }
+
+    /// Whether it has more bytes than are taken of it.
+    #[must_use]
+    pub const fn is_too_long(&self) -> bool {
+        self.is_too_long
     }
 }
 
@@ -58,7 +65,10 @@ impl io::Read for Body<'_> {
             self.fault = Some(fault);
             io::Error::from(io::ErrorKind::ConnectionAborted)
         })?;
-        self.left = self.left.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            self.is_too_long = true;
+            io::ErrorKind::FileTooLarge
+        })?;
         let target = buffer.get_mut(..bytes.len()).ok_or(io::ErrorKind::InvalidData)?;
         target.copy_from_slice(&bytes);
         Ok(bytes.len())

@@ -1,9 +1,15 @@
-//! API paths: checked as segments, encoded once.
+//! API paths: checked as segments, encoded once; which of them are closed, and which repository they are about.
 //!
 //! The tools build paths from it and the host's origin port judges by it, so both mean the same by a segment. It knows
 //! no origin and no credential.
 
+mod areas;
+mod repository;
+
 use std::fmt::Write as _;
+
+pub use areas::credential_area;
+pub use repository::{About, NoRepositoryName, RepositoryName, about};
 
 /// A path below the forge's API root, every segment encoded once.
 #[derive(Clone, Debug, PartialEq, Eq)]

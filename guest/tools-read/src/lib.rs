@@ -6,8 +6,13 @@
 #[cfg(target_family = "wasm")]
 mod component;
 mod diff;
+mod issues;
+mod native_list;
 mod paging;
+mod places;
 pub mod ports;
+mod provenance;
+mod repositories;
 
 use assay_envelope::{Arguments, Refusal, ToolSpec};
 
@@ -35,9 +40,16 @@ macro_rules! tools {
 }
 
 tools! {
+    get_file
+    get_issue
     get_pull_request
     get_pull_request_diff
+    list_issue_comments
+    list_issues
     list_pull_request_files
+    list_repositories
+    list_tree
+    search_repositories
 }
 
 impl Tool {

@@ -9,7 +9,7 @@ use reqwest::RequestBuilder;
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-use crate::budget::Key;
+use crate::{budget::Key, origin::Repositories};
 
 /// What the forge knows a caller by.
 pub struct Credential(Kind);
@@ -74,6 +74,7 @@ impl fmt::Debug for Credential {
 pub struct Caller {
     credential: Credential,
     key: Key,
+    repositories: Repositories,
 }
 
 impl Caller {
@@ -81,7 +82,29 @@ impl Caller {
     #[must_use]
     pub fn new(credential: Credential) -> Self {
         let key = credential.key();
-        Self { credential, key }
+        Self { credential, key, repositories: Repositories::all() }
+    }
+
+    /// Nobody in particular.
+    #[must_use]
+    pub fn anonymous() -> Self {
+        Self::new(Credential::anonymous())
+    }
+
+    /// The same, within these repositories alone (G-085).
+    #[must_use]
+    pub fn within(self, repositories: Repositories) -> Self {
+        Self { repositories, ..self }
+    }
+
+    /// What it wants to be limited to.
+    pub(crate) fn repositories(&self) -> &Repositories {
+        &self.repositories
+    }
+
+    /// A user and a password, with which no redirect is followed (G-053).
+    pub(crate) fn is_basic(&self) -> bool {
+        matches!(self.credential.0, Kind::Basic { .. })
     }
 
     /// By what its requests are counted (G-064).

@@ -13,6 +13,7 @@ mod error;
 pub mod keep;
 #[cfg(test)]
 mod loopback;
+pub mod metrics;
 pub mod origin;
 mod ports;
 pub mod reading;

@@ -4,15 +4,14 @@
 //! say nothing beside each other; the ratios do.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{Read as _, Write as _},
     net::{TcpListener, TcpStream},
-    process::{Child, Command, Stdio},
     sync::Arc,
     thread,
     time::Duration,
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use assay_host::{
     caller::{Caller, Credential},
     engine::Engine,
@@ -20,14 +19,16 @@ use assay_host::{
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
+use crate::processes::Process;
+
 const ROUNDS: usize = 7;
 const CALLS: u32 = 2_000;
 const PATH: [&[u8]; 5] = [b"repos", b"o", b"r", b"pulls", b"7"];
 
 /// Measures, prints, and says whether the sandbox's own share is within its bound.
 pub(crate) fn run() -> Result<bool> {
-    let forge = Forge::start()?;
-    let bench = Arc::new(Bench::new(&forge.url)?);
+    let forge = Process::part(&[crate::SERVE])?;
+    let bench = Arc::new(Bench::new(forge.url())?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
@@ -113,28 +114,6 @@ fn spent() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).expect("below a second"))
 }
 
-/// This program again, as a forge.
-struct Forge {
-    url: String,
-    child: Child,
-}
-
-impl Forge {
-    fn start() -> Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?).arg(crate::SERVE).stdout(Stdio::piped()).spawn()?;
-        let mut url = String::new();
-        BufReader::new(child.stdout.take().context("piped")?).read_line(&mut url)?;
-        Ok(Self { url: url.trim().to_owned(), child })
-    }
-}
-
-impl Drop for Forge {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// The forge's process.
 pub(crate) fn serve() -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
@@ -165,7 +144,11 @@ fn answer(mut stream: TcpStream) -> Result<()> {
         }
         seen.extend(piece.iter().take(count));
         if seen.ends_with(b"\r\n\r\n") {
+            let is_held = String::from_utf8_lossy(&seen).contains(crate::HELD);
             seen.clear();
+            if is_held {
+                continue;
+            }
             stream.write_all(&response)?;
         }
     }

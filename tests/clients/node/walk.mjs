@@ -1,35 +1,33 @@
-// Walks get_pull_request_diff to its end and checks every byte: what both lines of the TypeScript SDK share.
+// Walks a diff and a file to their ends and checks every byte: what all clients of Node.js share.
 //
 // It trusts nothing that the server says about itself: each window's hash, the assembled count and the assembled hash are
-// recomputed. A reader gives `connect(options)`, which returns {protocol, names, call, close}.
+// recomputed. A reader gives `connect(options)`, which returns {protocol, names, call(tool, arguments), close}.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-export const tool = "get_pull_request_diff";
+const DIFF = "get_pull_request_diff";
+const FILE = "get_file";
 const MAX_PAGES = 100_000;
 
 /** Reads as the command line says, prints one JSON line, ends with 1 and a reason where something does not hold. */
-export async function main(version, connect) {
+export async function main(client, packageName, connect) {
   try {
     const options = parse(process.argv.slice(2));
     const connection = await connect(options);
-    let read;
+    const reads = [];
     try {
-      check(connection.names.includes(tool), `${tool} is not listed`);
-      read = await walk(connection.call, options);
+      for (const { tool, given, walk } of options.wanted) {
+        check(connection.names.includes(tool), `${tool} is not listed`);
+        const { pages, bytes } = await walk((more) => connection.call(tool, { ...given, ...more }));
+        reads.push({ tool, pages, bytes: bytes.length, sha256: hash("sha256", bytes) });
+      }
     } finally {
       await connection.close();
     }
-    const digest = sha256(read.bytes);
-    if (options.expectSha256 !== undefined) {
-      check(digest === options.expectSha256, `assembled SHA-256 is ${digest}, expected ${options.expectSha256}`);
-    }
     const transport = options.url === undefined ? "stdio" : "http";
-    const { protocol } = connection;
-    const line = { client: "typescript", version, protocol, transport, pages: read.pages, bytes: read.bytes.length };
-    console.log(JSON.stringify({ ...line, sha256: digest }));
+    console.log(JSON.stringify({ client, version: installed(packageName), protocol: connection.protocol, transport, reads }));
   } catch (error) {
     console.error(String(error?.message ?? error));
     process.exitCode = 1;
@@ -54,8 +52,8 @@ export function check(holds, otherwise) {
   if (!holds) throw new Error(otherwise);
 }
 
-/** The version of a package of the SDK, as installed. */
-export function installed(name) {
+/** The version of a package, as installed. */
+function installed(name) {
   const path = new URL(`./node_modules/@modelcontextprotocol/${name}/package.json`, import.meta.url);
   return JSON.parse(readFileSync(path, "utf8")).version;
 }
@@ -65,60 +63,69 @@ function parse(args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      owner: text,
-      repo: text,
-      index: text,
-      "file-path": text,
-      "expect-sha256": text,
-      url: text,
-      bearer: text,
-      mode: text,
-    },
+    options: { owner: text, repo: text, index: text, path: text, ref: text, url: text, bearer: text, mode: text },
   });
-  check(values.owner && values.repo && values.index, "--owner, --repo and --index are needed");
+  check(values.owner && values.repo && (values.index || values.path), "--owner, --repo and --index or --path are needed");
   check((values.url === undefined) === (positionals.length > 0), "give either --url or a command after --");
-  return {
-    arguments: {
-      owner: values.owner,
-      repo: values.repo,
-      index: Number(values.index),
-      ...(values["file-path"] === undefined ? {} : { file_path: values["file-path"] }),
-    },
-    expectSha256: values["expect-sha256"],
-    url: values.url,
-    bearer: values.bearer,
-    mode: values.mode,
-    command: positionals,
-  };
+  const { owner, repo, index, path, ref, url, bearer, mode } = values;
+  const wanted = [];
+  if (index !== undefined) wanted.push({ tool: DIFF, given: { owner, repo, index: Number(index) }, walk: wholeDiff });
+  if (path !== undefined) {
+    wanted.push({ tool: FILE, given: { owner, repo, path, ...(ref === undefined ? {} : { ref }) }, walk: wholeFile });
+  }
+  return { wanted, url, bearer, mode, command: positionals };
 }
 
-async function walk(call, options) {
+async function wholeDiff(ask) {
+  const read = await windows(ask, await ask({}), (page) => {
+    check(page.whole_diff_verified === true, "a page is not verified");
+  });
+  const told = read.last.manifest.content;
+  check(told.bytes === read.bytes.length, `${told.bytes} bytes were told, ${read.bytes.length} came`);
+  const digest = hash("sha256", read.bytes);
+  check(told.sha256 === digest, `SHA-256 ${told.sha256} was told, ${digest} came`);
+  return read;
+}
+
+/** A small file comes whole, as text; any other in windows. Its id is that of git's blob. */
+async function wholeFile(ask) {
+  const first = await ask({});
+  const read =
+    "eof" in first
+      ? await windows(ask, first, (page) => {
+          check(page.sha === first.sha && page.size === first.size, "the file changed between two pages");
+        })
+      : { pages: 1, bytes: Buffer.from(first.text, "utf8") };
+  check(first.size === read.bytes.length, `${first.size} bytes were told, ${read.bytes.length} came`);
+  const algorithm = first.sha.length === 40 ? "sha1" : "sha256";
+  const blob = hash(algorithm, Buffer.concat([Buffer.from(`blob ${read.bytes.length}\0`), read.bytes]));
+  check(first.sha === blob, `blob ${first.sha} was told, ${blob} came`);
+  return read;
+}
+
+async function windows(ask, first, judge) {
   const chunks = [];
   let offset = 0;
-  let cursor;
+  let page = first;
   for (let pages = 1; pages < MAX_PAGES; pages += 1) {
-    const page = await call(cursor === undefined ? options.arguments : { ...options.arguments, cursor });
-    const chunk = checkPage(page, offset);
+    judge(page);
+    const chunk = checked(page, offset);
     chunks.push(chunk);
     offset += chunk.length;
-    if (page.eof) {
-      const bytes = Buffer.concat(chunks);
-      checkWhole(page, bytes, "file_path" in options.arguments);
-      return { pages, bytes };
-    }
-    cursor = page.next_cursor;
+    if (page.eof) return { pages, bytes: Buffer.concat(chunks), last: page };
+    page = await ask({ cursor: page.next_cursor });
   }
   throw new Error(`no end after ${MAX_PAGES} pages`);
 }
 
-function checkPage(page, offset) {
+/** The bytes of one window. */
+function checked(page, offset) {
   const chunk = Buffer.from(page.data, "base64");
   check(chunk.toString("base64") === page.data, "data is no canonical base64");
-  check(page.whole_diff_verified === true, "a page is not verified");
   check(page.byte_offset === offset, `page starts at ${page.byte_offset}, not ${offset}`);
   check(page.chunk_bytes === chunk.length, `chunk_bytes says ${page.chunk_bytes}, data has ${chunk.length}`);
-  check(page.chunk_sha256 === sha256(chunk), `chunk_sha256 says ${page.chunk_sha256}, data has ${sha256(chunk)}`);
+  const digest = hash("sha256", chunk);
+  check(page.chunk_sha256 === digest, `chunk_sha256 says ${page.chunk_sha256}, data has ${digest}`);
   check(page.text === null || Buffer.from(page.text, "utf8").equals(chunk), "text is not data");
   if (page.eof) {
     check(page.next_cursor === null && page.next_byte_offset === null, "a cursor after the end");
@@ -130,13 +137,6 @@ function checkPage(page, offset) {
   return chunk;
 }
 
-function checkWhole(page, bytes, sliced) {
-  const told = sliced ? page.slice : page.manifest.content;
-  const count = sliced ? told.byte_count : told.bytes;
-  check(count === bytes.length, `${count} bytes were told, ${bytes.length} came`);
-  check(told.sha256 === sha256(bytes), `SHA-256 ${told.sha256} was told, ${sha256(bytes)} came`);
-}
-
-function sha256(bytes) {
-  return createHash("sha256").update(bytes).digest("hex");
+function hash(algorithm, bytes) {
+  return createHash(algorithm).update(bytes).digest("hex");
 }

@@ -125,6 +125,15 @@ pub enum Expectation {
     },
 }
 
+impl ScriptedAnswer {
+    /// The whole answer to a read.
+    #[must_use]
+    pub fn get(target: &str, response: Response) -> Self {
+        let target = target.to_owned();
+        Self { method: "GET", target, body: None, response, cut_after: None, unanswered: false }
+    }
+}
+
 impl Case {
     /// Every case of a tool's `cases` folder, in the order of their names.
     ///

@@ -104,8 +104,7 @@ mod tests {
     use crate::Response;
 
     fn answer(method: &'static str, status: u16, body: &str) -> ScriptedAnswer {
-        let response = Response::new(status, body);
-        ScriptedAnswer { method, target: "/a".into(), body: None, response, cut_after: None, unanswered: false }
+        ScriptedAnswer { method, ..ScriptedAnswer::get("/a", Response::new(status, body)) }
     }
 
     #[test]

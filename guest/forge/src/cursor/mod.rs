@@ -8,22 +8,23 @@
 //! spelling that [`Cursor::encode`] gives is read back.
 
 mod binding;
+mod place;
 #[cfg(test)]
 mod tests;
+mod text;
 
-use base64_simd::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 pub use self::binding::{Binding, Bound};
 use self::binding::{File, first_difference};
+pub use self::place::{Over, Place, PlaceCursor};
 use crate::{FilePath, Index, Owner, RepoName, RepoPath, Slice, hex::hex};
 
 /// Bytes of a cursor's text at the most (D-060).
 pub const CURSOR_BYTES: usize = 8_192;
 /// Written into each cursor; another one is not read.
 const VERSION: u64 = 2;
-const CHECKSUM_BYTES: usize = 16;
 
 /// Why a cursor is not followed. The codes of [`Fault::code`] are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +53,7 @@ pub enum Fault {
     )]
     Downgraded,
     /// It points outside what is read (D-055).
-    #[error("the cursor points outside the diff: start again without a cursor")]
+    #[error("the cursor points outside what it walks over: start again without a cursor")]
     Offset,
 }
 
@@ -149,33 +150,16 @@ impl Cursor {
     /// The text of the cursor, at most [`CURSOR_BYTES`].
     #[must_use]
     pub fn encode(&self) -> String {
-        let payload = serde_json::to_vec(self).expect("strings and numbers");
-        let mut text = URL_SAFE_NO_PAD.encode_to_string(&payload);
-        text.push('.');
-        text.push_str(&checksum(&payload));
-        text
+        text::encode(self)
     }
 
     /// Reads a cursor's text.
     ///
     /// # Errors
     /// [`Fault::Damaged`] for anything that [`Self::encode`] does not give, [`Fault::Version`] for what another version
-    /// gave.
+    /// gave, [`Fault::Call`] for a tool's that walks over something else.
     pub fn decode(text: &str) -> Result<Self, Fault> {
-        let (encoded, sum) = Some(text)
-            .filter(|text| text.len() <= CURSOR_BYTES)
-            .and_then(|text| text.split_once('.'))
-            .ok_or(Fault::Damaged)?;
-        let payload = URL_SAFE_NO_PAD.decode_to_vec(encoded).map_err(|_| Fault::Damaged)?;
-        if checksum(&payload) != sum {
-            return Err(Fault::Damaged);
-        }
-        let Written { version } = serde_json::from_slice(&payload).map_err(|_| Fault::Damaged)?;
-        if version != VERSION {
-            return Err(Fault::Version);
-        }
-        let cursor: Self = serde_json::from_slice(&payload).map_err(|_| Fault::Damaged)?;
-        if cursor.encode() == text { Ok(cursor) } else { Err(Fault::Damaged) }
+        text::decode(text, None)
     }
 
     /// Where the next window starts: a byte in the diff or in the file's sections, a row of the index.
@@ -229,19 +213,6 @@ impl Cursor {
         };
         if (1..count).contains(&self.offset) { Ok(()) } else { Err(Fault::Offset) }
     }
-}
-
-/// The one member that every version has.
-#[derive(Deserialize)]
-struct Written {
-    #[serde(rename = "v")]
-    version: u64,
-}
-
-fn checksum(payload: &[u8]) -> String {
-    let sum = <[u8; 32]>::from(Sha256::digest(payload));
-    let (sum, _) = sum.split_at(CHECKSUM_BYTES);
-    URL_SAFE_NO_PAD.encode_to_string(sum)
 }
 
 /// Only for what is put beside a path in a cursor: a path itself can be too long for one.

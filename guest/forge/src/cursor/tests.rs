@@ -1,8 +1,9 @@
 //! Damage, other calls, moved inputs: each refuses, and only what was written is read.
 
+use base64_simd::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
 
-use super::*;
+use super::{text::checksum, *};
 use crate::{
     Captured,
     evidence::{

@@ -11,6 +11,7 @@ use super::Fault;
 use crate::{
     Error, ObjectId,
     json::{Members, Reader, Take},
+    lenient::Scalar,
 };
 
 /// Nesting: the answer, its list, an entry, and what is in members that are not looked at.
@@ -31,6 +32,7 @@ pub struct TreeAnswer {
     entries: u64,
     most: u64,
     tree: Vec<u8>,
+    sizes: Vec<Option<u64>>,
 }
 
 #[derive(Debug, Default)]
@@ -56,13 +58,23 @@ struct Entry<'a> {
     mode: Cow<'a, str>,
     #[serde(borrow)]
     sha: Cow<'a, str>,
+    #[serde(default)]
+    size: Scalar,
 }
 
 impl TreeAnswer {
     /// Takes the listing of a tree of at most `most` bytes.
     #[must_use]
     pub fn new(most: u64) -> Self {
-        Self { reader: reader(), page: Page::default(), pages: 0, entries: 0, most, tree: Vec::new() }
+        Self {
+            reader: reader(),
+            page: Page::default(),
+            pages: 0,
+            entries: 0,
+            most,
+            tree: Vec::new(),
+            sizes: Vec::new(),
+        }
     }
 
     /// Takes the next bytes of the current page, split anywhere.
@@ -103,6 +115,12 @@ impl TreeAnswer {
         self.tree
     }
 
+    /// The same, with what the listing says of each entry's size, which no id vouches for.
+    #[must_use]
+    pub fn finish_with_sizes(self) -> (Vec<u8>, Vec<Option<u64>>) {
+        (self.tree, self.sizes)
+    }
+
     fn add(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         let id = ObjectId::from_hex(&entry.sha).map_err(|_| Fault::Answer)?;
         // Trees write a folder's mode without the leading zero that listings show.
@@ -115,6 +133,7 @@ impl TreeAnswer {
             self.tree.extend_from_slice(part);
         }
         self.entries += 1;
+        self.sizes.push(if let Scalar::Integer(size) = entry.size { Some(size) } else { None });
         Ok(())
     }
 }

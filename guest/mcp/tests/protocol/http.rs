@@ -206,7 +206,7 @@ async fn the_modern_era() {
     assert!(result["ttlMs"].is_u64() && result["cacheScope"].is_string());
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "assay");
 
-    for method in ["made/up", "resources/list", "subscriptions/listen", "logging/setLevel"] {
+    for method in ["made/up", "resources/list", "subscriptions/listen", "logging/setLevel", "initialize", "ping"] {
         let (status, unknown) = answer(&bench, post(MODERN, &request(MODERN, 2, method, json!({})))).await;
         assert_eq!((status, &unknown["error"]["code"]), (StatusCode::NOT_FOUND, &(-32601).into()), "{method}");
     }

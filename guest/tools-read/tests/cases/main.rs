@@ -1,10 +1,13 @@
 //! Every case of every tool, natively: the tools over a scripted origin.
 
+mod lists;
 mod memory;
+mod places;
 mod script;
 
 use std::path::Path;
 
+use assay_forge::listing::MOST_PAGE;
 use assay_kit::{CallResult, Outcome, Runner, ScriptedAnswer, case::CaseSettings, case_run::run_dir};
 use assay_tools_read::{TOOLS, find, ports::Ports};
 use serde_json::{Value, json};
@@ -37,7 +40,10 @@ fn every_tool_describes_itself() {
 fn the_schema_is_what_is_kept() {
     for tool in TOOLS {
         let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
-        let mut arguments = json!({"owner": "o", "repo": "r", "index": 1});
+        let sound = json!({"owner": "o", "repo": "r", "index": 1, "query": "q", "path": "p"});
+        let required = schema["required"].as_array().expect("a list of names").iter();
+        let required = required.map(|name| name.as_str().expect("a name"));
+        let mut arguments: Value = required.map(|name| (name.to_owned(), sound[name].clone())).collect();
         for (name, property) in schema["properties"].as_object().expect("an object of properties") {
             let mut probe = |value: Value| {
                 let before = arguments[name].take();
@@ -62,11 +68,42 @@ fn the_schema_is_what_is_kept() {
                 assert_eq!(probe("".into()), bound("minLength") == Some(1), "an empty {name}");
                 assert!(probe(7.into()), "{name} as a number");
             } else {
-                let (least, most) = (bound("minimum").expect("a bound"), bound("maximum").expect("a bound"));
-                assert!(!probe(least.into()) && !probe(most.into()), "{name} within its bounds");
-                assert!(probe((least - 1).into()) && probe((most + 1).into()), "{name} outside its bounds");
+                let least = bound("minimum").expect("a bound");
+                assert!(!probe(least.into()) && probe((least - 1).into()), "{name} from its least value on");
+                // The contract gives `page` no upper bound; there the greatest is the one that a forge can count with.
+                let most = bound("maximum").unwrap_or(MOST_PAGE);
+                assert!(!probe(most.into()) && probe((most + 1).into()), "{name} up to its greatest value");
             }
         }
+    }
+}
+
+/// G-080a: model interfaces drop a whole list of tools for one schema with more than plain words in it.
+#[test]
+fn every_schema_is_plain() {
+    fn check(tool: &str, schema: &Value) {
+        let Value::Object(members) = schema else { return };
+        assert!(!members.contains_key("$ref"), "{tool}");
+        assert!(members.get("type").is_none_or(|kind| !kind.is_array()), "{tool}: a list of types");
+        assert!(members.get("type") != Some(&json!("array")) || members.contains_key("items"), "{tool}: items");
+        let pattern = members.get("pattern").and_then(Value::as_str).unwrap_or_default();
+        assert!(!pattern.contains("(?"), "{tool}: {pattern}");
+        members.values().for_each(|member| check(tool, member));
+    }
+    for tool in TOOLS {
+        let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
+        for word in ["anyOf", "oneOf", "allOf"] {
+            assert!(schema.get(word).is_none(), "{}: {word} at the root", tool.name);
+        }
+        assert_eq!(schema["type"], "object", "{}", tool.name);
+        assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+        let required = schema["required"].as_array().expect("a list of names");
+        assert!(
+            required.iter().all(|name| schema["properties"].get(name.as_str().unwrap()).is_some()),
+            "{}",
+            tool.name
+        );
+        check(tool.name, &schema);
     }
 }
 

@@ -3,16 +3,26 @@
 use assay_kit::{Asked, Reply, Said, ScriptedAnswer, case_run::target};
 use assay_origin::{Answer, Fault, Lists, Origin, Pending};
 
-pub(crate) struct Script(assay_kit::Script);
+pub(crate) struct Script {
+    forge: assay_kit::Script,
+    /// Ids that the operator's list of repositories keeps back; nothing where they are not known.
+    hidden: Option<Vec<u64>>,
+}
 
 impl Script {
     pub(crate) fn new(answers: Vec<ScriptedAnswer>) -> Self {
-        Self(assay_kit::Script::new(answers))
+        Self { forge: assay_kit::Script::new(answers), hidden: Some(Vec::new()) }
+    }
+
+    /// With an operator's list of repositories that keeps these ids back, or whose ids the forge does not tell.
+    pub(crate) fn hiding(mut self, hidden: Option<&[u64]>) -> Self {
+        self.hidden = hidden.map(<[u64]>::to_vec);
+        self
     }
 
     /// Every request, in order.
     pub(crate) fn seen(self) -> Vec<Asked> {
-        self.0.seen()
+        self.forge.seen()
     }
 }
 
@@ -22,18 +32,18 @@ impl Origin for Script {
     }
 
     fn get_following(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
-        Box::new(Started(self.0.ask("GET", &target(path, query), b"")))
+        Box::new(Started(self.forge.ask("GET", &target(path, query), b"")))
     }
 }
 
-/// The operator has no list of repositories.
 impl Lists for Script {
     fn get(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
         self.get_following(path, query)
     }
 
     fn shows(&self, repositories: &[u64]) -> Result<Vec<bool>, Fault> {
-        Ok(vec![true; repositories.len()])
+        let hidden = self.hidden.as_ref().ok_or(Fault::TimedOut)?;
+        Ok(repositories.iter().map(|id| !hidden.contains(id)).collect())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::io::{Read as _, Write as _};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, ensure};
 use assay_envelope::Refusal;
-use assay_mcp::Failure;
+use assay_mcp::{Catalogue, Failure, JsonObject};
 use clap::Args;
 
 use super::{Failed, connection::Connection, credential::OwnCredential, shown::shown};
@@ -31,6 +31,13 @@ impl Call {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let arguments = read(self.arguments).map_err(Failed::Configuration)?;
         let connected = self.connection.connect().await?;
+        let arguments = match checked(&self.tool, arguments, connected.engine.catalogue()) {
+            Ok(arguments) => arguments,
+            Err(failed) => {
+                connected.close().await;
+                return Err(failed);
+            }
+        };
         let caller = Caller::new(self.credential.read(&connected)?);
         // The same bound as an agent's answer, so that a window here is one an agent would get.
         let room = connected.engine.reading().settings().result_bytes;
@@ -47,6 +54,15 @@ impl Call {
     }
 }
 
+/// The arguments as the tool's schema has them: what is wrong with a call is told before anything is asked.
+fn checked(tool: &str, arguments: JsonObject, catalogue: &Catalogue) -> Result<String, Failed> {
+    if catalogue.get(tool).is_none() {
+        return Err(Failed::Configuration(anyhow!("there is no tool `{}`; `assay tools` lists them", shown(tool))));
+    }
+    let arguments = catalogue.checked(tool, arguments).map_err(|refusal| Failed::Configuration(refusal.into()))?;
+    Ok(serde_json::to_string(&arguments).expect("a map with string keys serializes"))
+}
+
 /// How a command ends whose call did.
 pub(crate) fn failed(tool: &str, failure: Failure) -> Failed {
     match failure {
@@ -59,11 +75,15 @@ pub(crate) fn failed(tool: &str, failure: Failure) -> Failed {
     }
 }
 
-fn read(arguments: String) -> anyhow::Result<String> {
-    if arguments != "-" {
-        return Ok(arguments);
-    }
-    let mut text = String::new();
-    std::io::stdin().take(ARGUMENT_BYTES).read_to_string(&mut text).context("the arguments on standard input")?;
-    Ok(text)
+fn read(arguments: String) -> anyhow::Result<JsonObject> {
+    let text = if arguments == "-" {
+        let mut text = String::new();
+        let input = std::io::stdin().take(ARGUMENT_BYTES + 1);
+        { input }.read_to_string(&mut text).context("the arguments on standard input")?;
+        ensure!(text.len() as u64 <= ARGUMENT_BYTES, "the arguments on standard input have more than 1 MiB");
+        text
+    } else {
+        arguments
+    };
+    serde_json::from_str(&text).context("the arguments are not one JSON object")
 }

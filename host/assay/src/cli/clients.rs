@@ -33,6 +33,7 @@ pub(crate) struct Client {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Name {
     ClaudeCode,
+    ClaudeDesktop,
     Codex,
     Cursor,
     Vscode,
@@ -83,6 +84,15 @@ impl Start {
         Ok(())
     }
 
+    /// For a client that hands its settings on as they stand: the token can only be named by its file. What to do about it.
+    fn by_file(&mut self) -> Result<&'static str, Failed> {
+        if !self.token {
+            return Ok("");
+        }
+        self.name_file(&own_token_file()?)?;
+        Ok("; put the token into the file that --token-file names, readable by you alone (chmod 600)")
+    }
+
     /// The variables as a JSON object; `token` is how the client names the token.
     fn environment(&self, token: &str) -> Value {
         let named = self.token.then(|| ("FORGEJO_TOKEN".to_owned(), json!(token)));
@@ -122,13 +132,20 @@ fn render(name: Name, start: &mut Start) -> Result<(String, String), Failed> {
             (pretty(&whole), format!("for .vscode/mcp.json in the project's folder{asks}"))
         }
         Name::Codex => (codex(start), format!("for ~/.codex/config.toml{needs}")),
-        Name::Zed => {
-            // It hands its settings on as they stand, so the token can only be named by its file.
-            let mut write = "";
-            if start.token {
-                start.name_file(&own_token_file()?)?;
-                write = "; put the token into the file that --token-file names, readable by you alone (chmod 600)";
+        Name::ClaudeDesktop => {
+            let write = start.by_file()?;
+            let mut server = start.server("");
+            if let Some(server) = server.as_object_mut() {
+                // It has not the search path of a shell.
+                server.insert("command".to_owned(), json!(own_path()?));
             }
+            (
+                pretty(&json!({"mcpServers": {"assay": server}})),
+                format!("for claude_desktop_config.json (Settings, Developer, Edit Config){write}"),
+            )
+        }
+        Name::Zed => {
+            let write = start.by_file()?;
             (
                 pretty(&json!({"context_servers": {"assay": start.server("")}})),
                 format!("for ~/.config/zed/settings.json{write}"),
@@ -155,6 +172,12 @@ fn codex(start: &Start) -> String {
 
 fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).expect("it has string keys") + "\n"
+}
+
+/// Where this program is.
+fn own_path() -> Result<String, Failed> {
+    let place = std::env::current_exe().map_err(|e| Failed::Fault(e.into()))?;
+    text(&place)
 }
 
 /// Beside the file of settings.
@@ -206,6 +229,11 @@ mod tests {
             assert_eq!(server["env"]["FORGEJO_URL"], "https://forge.example/\"quoted\"", "{name:?}");
             assert!(server.to_string().contains(token), "{name:?}: {server}");
         }
+        let (snippet, _) = render(Name::ClaudeDesktop, &mut start()).expect("it can be told");
+        let snippet: Value = serde_json::from_str(&snippet).expect("it is JSON");
+        let server = &snippet["mcpServers"]["assay"];
+        assert!(server["command"].as_str().is_some_and(|command| Path::new(command).is_absolute()), "{server}");
+        assert!(server.to_string().contains("--token-file"), "{server}");
         let (snippet, _) = render(Name::Codex, &mut start()).expect("it can be told");
         let snippet: toml::Table = snippet.parse().expect("it is TOML");
         let server = &snippet["mcp_servers"]["assay"];

@@ -11,6 +11,7 @@ use super::{
     clients::Client,
     connection::Connection,
     credential::OwnCredential,
+    offer::Offer,
     say,
     serve::Door,
     settings::{Giver, Read, SECRETS, key, usual_place},
@@ -46,6 +47,8 @@ pub(crate) struct Config {
     connection: Connection,
     #[command(flatten)]
     credential: OwnCredential,
+    #[command(flatten)]
+    offer: Offer,
     #[command(flatten)]
     door: Door,
 }

@@ -4,14 +4,15 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::anyhow;
 use assay_local_forge::{Accounts, Config, LocalForge, Source};
+use assay_policy::RepositoryName;
 use clap::{ArgMatches, Args, parser::ValueSource};
 
-use super::{Failed, local_forge, proofs::Proofs, settings::whole};
+use super::{Failed, local_forge, proofs::Proofs, settings::whole, shown::shown};
 use crate::{
     budget::{Budget, Rates},
     engine::{Engine, Parts},
     keep::Keep,
-    origin::{Origin, OriginConfig},
+    origin::{Origin, OriginConfig, Repositories},
     reading::Reading,
 };
 
@@ -45,8 +46,20 @@ pub(crate) struct Connection {
     /// The budget's window in seconds (1 to 86400).
     #[arg(long, env = "GATEWAY_RATE_WINDOW", default_value_t = 60, value_parser = whole(1..=86_400), value_name = "SECONDS")]
     rate_window: u32,
+    /// Callers that are counted at once; while all of them are active, a new one waits (1 to 1048576).
+    #[arg(long, env = "GATEWAY_BUDGET_KEYS_MAX", default_value_t = 4_096, value_parser = whole(1..=1_048_576), value_name = "CALLERS")]
+    budget_keys_max: u32,
+    /// The only repositories that tools may reach, as owner/name; all without it.
+    #[arg(long, env = "GATEWAY_REPOSITORIES", value_delimiter = ',', value_parser = repository, value_name = "OWNER/NAME")]
+    repositories: Vec<String>,
     #[command(flatten)]
     proofs: Proofs,
+}
+
+/// A name is kept as it was written, for showing.
+fn repository(text: &str) -> Result<String, String> {
+    let name: Result<RepositoryName, _> = text.parse();
+    name.map(|_| text.to_owned()).map_err(|error| format!("`{}`: {error}", shown(text)))
 }
 
 /// An engine connected to its forge, and the local forge that must live as long.
@@ -136,13 +149,22 @@ impl Connection {
         Ok((forge, token.to_string()))
     }
 
+    /// For how long a request counts.
+    pub(crate) fn window(&self) -> Duration {
+        Duration::from_secs(self.rate_window.into())
+    }
+
+    fn listed(&self) -> Result<Repositories, Failed> {
+        let names = self.repositories.iter().filter_map(|name| name.parse().ok());
+        Repositories::only(names).map_err(|error| Failed::Configuration(anyhow!("--repositories: {error}")))
+    }
+
     fn engine(&self, url: String) -> Result<(Arc<Engine>, String), Failed> {
         let origin = self.origin(url.clone())?;
-        let budget = Budget::new(Rates {
-            read: self.rate_read,
-            write: self.rate_write,
-            window: Duration::from_secs(self.rate_window.into()),
-        });
+        let rates = Rates { read: self.rate_read, write: self.rate_write, window: self.window() };
+        let keys_max = usize::try_from(self.budget_keys_max).expect("a million fits");
+        let budget = Budget::for_keys(rates, keys_max);
+        let origin = if self.repositories.is_empty() { origin } else { origin.within(self.listed()?) };
         let reading = Reading::new(self.proofs.settings()).map_err(|e| Failed::Configuration(e.into()))?;
         let parts = Parts {
             origin: Arc::new(origin),

@@ -11,6 +11,7 @@ mod doctor;
 mod local;
 mod local_forge;
 mod logging;
+mod offer;
 mod probe;
 mod proofs;
 mod serve;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Failed, connection::Connection, credential::OwnCredential};
+use super::{Failed, connection::Connection, credential::OwnCredential, offer::Offer};
 use crate::{caller::Caller, session::Session, shutdown, surface};
 
 /// Serve the tools to one agent over standard input and output.
@@ -14,13 +14,16 @@ pub(crate) struct Stdio {
     connection: Connection,
     #[command(flatten)]
     credential: OwnCredential,
+    #[command(flatten)]
+    offer: Offer,
 }
 
 impl Stdio {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let connected = self.connection.connect().await?;
         let caller = Caller::new(self.credential.read(&connected)?);
-        let session = Session::new(connected.engine, caller);
+        let catalogue = self.offer.of(connected.engine.catalogue())?;
+        let session = Session::new(connected.engine, caller).offering(catalogue);
         let ended = tokio::select! {
             ended = surface::stdio::serve(session) => ended.map_err(|e| Failed::Fault(e.into())),
             // A client may end its server by a signal; a local forge's copies must go all the same.

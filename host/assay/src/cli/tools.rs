@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use clap::Args;
 
-use super::Failed;
+use super::{Failed, offer::Offer};
 use crate::engine::{Engine, Limits};
 
 /// List the tools: name and title; with `--json` everything that an agent is told about them.
@@ -13,12 +13,14 @@ pub(crate) struct Tools {
     /// One JSON array, as MCP's tools/list shows it.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    offer: Offer,
 }
 
 impl Tools {
     pub(crate) fn run(self) -> Result<(), Failed> {
         let engine = Engine::without_origin(Limits::default()).map_err(Failed::Fault)?;
-        let catalogue = engine.catalogue();
+        let catalogue = self.offer.of(engine.catalogue())?;
         let text = if self.json {
             serde_json::to_string_pretty(catalogue.tools()).expect("tools have string keys") + "\n"
         } else {

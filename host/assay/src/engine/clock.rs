@@ -1,9 +1,11 @@
 //! Counts the processor time of a guest: ticks, and the meter that adds up those in which the guest was running.
 //!
 //! Time that a guest waits for the forge is not its own, so a slow but steady forge never trips the bound; the origin
-//! has time-outs for that.
+//! has time-outs for that. Who computes for long while others want to is made to step back, so that one caller's endless
+//! guests do not cost the others their turn.
 
 use std::{
+    collections::HashMap,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -14,11 +16,21 @@ use std::{
 
 use wasmtime::{Engine, EngineWeak};
 
+use crate::budget::Key;
+
 /// Ticks that one piece of work of the host's counts at most: a disk that stalls is not the guest's fault.
 const WORK_TICKS: u64 = 10;
 
 /// How often a running guest is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(10);
+
+/// Ticks without news after which a guest steps back for others.
+const PATIENCE: u64 = 5;
+/// Ticks for which each of a caller's calls steps back, for each that the caller has.
+const BACK: u32 = 3;
+
+/// Ticks for which a caller that has called counts as one who wants to.
+const RECENT: u64 = 100;
 
 /// Ticks while calls run, and rests while none does.
 #[derive(Debug)]
@@ -35,8 +47,29 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Running {
-    calls: usize,
+    /// Calls by caller; of those that belong to none, under none.
+    calls: HashMap<Option<Key>, u32>,
+    /// The last two callers, and the tick at which each began a call last.
+    latest: [(Option<Key>, u64); 2],
     ended: bool,
+}
+
+impl Running {
+    fn begin(&mut self, caller: Option<Key>, now: u64) {
+        *self.calls.entry(caller).or_default() += 1;
+        if self.latest[0].0 != caller {
+            self.latest[1] = self.latest[0];
+        }
+        self.latest[0] = (caller, now);
+    }
+
+    /// Whether somebody else calls now, or has a little while ago: who gets no turn is seldom seen calling.
+    fn has_others(&self, caller: Option<Key>, now: u64) -> bool {
+        let recent = |(other, then): &(Option<Key>, u64)| {
+            other.is_some() && *other != caller && now.saturating_sub(*then) < RECENT
+        };
+        self.latest.iter().any(recent) || self.calls.keys().any(|other| *other != caller)
+    }
 }
 
 impl Clock {
@@ -49,16 +82,17 @@ impl Clock {
     }
 
     /// Keeps the clock going as long as the guard lives.
-    pub(super) fn call(&self) -> Ticking {
-        self.shared.running().calls += 1;
+    pub(super) fn call(&self, caller: Option<Key>) -> Ticking {
+        let now = self.shared.ticks.load(Ordering::Relaxed);
+        self.shared.running().begin(caller, now);
         self.shared.changed.notify_all();
-        Ticking(Arc::clone(&self.shared))
+        Ticking { shared: Arc::clone(&self.shared), caller }
     }
 
-    /// A meter that trips when a guest has run for `most` without anything new having come from the network.
-    pub(super) fn meter(&self, most: Duration) -> Meter {
+    /// A meter that trips when a guest of `caller` has run for `most` without anything new having come from the network.
+    pub(super) fn meter(&self, caller: Option<Key>, most: Duration) -> Meter {
         let most = u64::try_from(most.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX);
-        Meter { clock: Arc::clone(&self.shared), most, spent: 0, waited: false }
+        Meter { clock: Arc::clone(&self.shared), caller, most, spent: 0, waited: false }
     }
 }
 
@@ -80,7 +114,7 @@ impl Drop for Clock {
 impl Shared {
     fn run(&self, engine: &EngineWeak) {
         loop {
-            let running = self.changed.wait_while(self.running(), |running| running.calls == 0 && !running.ended);
+            let running = self.changed.wait_while(self.running(), |running| running.calls.is_empty() && !running.ended);
             if running.unwrap_or_else(PoisonError::into_inner).ended {
                 return;
             }
@@ -98,18 +132,39 @@ impl Shared {
 
 /// A call that needs the clock.
 #[derive(Debug)]
-pub(super) struct Ticking(Arc<Shared>);
+pub(super) struct Ticking {
+    shared: Arc<Shared>,
+    caller: Option<Key>,
+}
 
 impl Drop for Ticking {
     fn drop(&mut self) {
-        self.0.running().calls -= 1;
+        let mut running = self.shared.running();
+        if let Some(calls) = running.calls.get_mut(&self.caller) {
+            *calls -= 1;
+            if *calls == 0 {
+                running.calls.remove(&self.caller);
+            }
+        }
     }
+}
+
+/// What a guest that is seen running may do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Go on, after everything that is ready has had its turn.
+    Yield,
+    /// Go on after so long.
+    StepBack(Duration),
+    /// Nothing more: its time is used up.
+    Stop,
 }
 
 /// The ticks of one call in which its guest was running.
 #[derive(Debug)]
 pub(crate) struct Meter {
     clock: Arc<Shared>,
+    caller: Option<Key>,
     most: u64,
     spent: u64,
     /// The tick that is about to be seen fell, or may have fallen, into a wait.
@@ -120,7 +175,7 @@ pub(crate) struct Meter {
 impl Meter {
     /// One whose clock stands still, for tests of what a guest calls.
     pub(crate) fn at_rest() -> Self {
-        Self { clock: Arc::default(), most: u64::MAX, spent: 0, waited: false }
+        Self { clock: Arc::default(), caller: None, most: u64::MAX, spent: 0, waited: false }
     }
 }
 
@@ -129,12 +184,25 @@ impl Meter {
 pub(crate) struct Moment(u64);
 
 impl Meter {
-    /// Sees a tick while the guest runs. False when its time is used up.
-    pub(super) fn tick(&mut self) -> bool {
+    /// Sees a tick while the guest runs.
+    pub(super) fn tick(&mut self) -> Next {
         if !std::mem::take(&mut self.waited) {
             self.spent += 1;
         }
-        self.spent <= self.most
+        match self.spent {
+            spent if spent > self.most => Next::Stop,
+            spent if spent >= PATIENCE => self.step_back(),
+            _ => Next::Yield,
+        }
+    }
+
+    /// The more calls a caller has, the longer each of them: together they never take more than one would.
+    fn step_back(&self) -> Next {
+        let running = self.clock.running();
+        let own = running.calls.get(&self.caller).copied().unwrap_or_default();
+        let now = self.clock.ticks.load(Ordering::Relaxed);
+        let has_others = running.has_others(self.caller, now);
+        if has_others { Next::StepBack(TICK * BACK * own.max(1)) } else { Next::Yield }
     }
 
     /// Call it before the guest waits.
@@ -170,13 +238,39 @@ mod tests {
     use super::*;
 
     fn meter(most: u64) -> Meter {
-        Meter { clock: Arc::default(), most, spent: 0, waited: false }
+        Meter { clock: Arc::default(), caller: None, most, spent: 0, waited: false }
+    }
+
+    /// Whether the guest may go on, at each of so many ticks.
+    fn goes_on<const TICKS: usize>(meter: &mut Meter) -> [bool; TICKS] {
+        std::array::from_fn(|_| meter.tick() != Next::Stop)
     }
 
     #[test]
     fn ticks_of_a_running_guest_add_up() {
-        let mut meter = meter(2);
-        assert_eq!([meter.tick(), meter.tick(), meter.tick()], [true, true, false]);
+        assert_eq!(goes_on(&mut meter(2)), [true, true, false]);
+    }
+
+    /// Who computes on while others want to steps back, the longer the more it does at once; alone it need not.
+    #[test]
+    fn a_long_computation_steps_back_for_others() {
+        let shared = Arc::new(Shared::default());
+        let [one, two] = [1, 2].map(|number| Some(Key::from_digest([number; 32])));
+        let mut meter = Meter { clock: Arc::clone(&shared), caller: one, most: 99, spent: 0, waited: false };
+        shared.running().calls.insert(one, 2);
+        assert_eq!([0; 6].map(|_| meter.tick()), [Next::Yield; 6]);
+        shared.running().calls.insert(two, 1);
+        assert_eq!(meter.tick(), Next::StepBack(TICK * 6));
+        shared.running().begin(two, 0);
+        shared.running().calls.remove(&two);
+        assert_eq!(meter.tick(), Next::StepBack(TICK * 6), "it has just been there");
+        shared.ticks.store(RECENT, Ordering::Relaxed);
+        assert_eq!(meter.tick(), Next::Yield);
+        shared.running().begin(two, RECENT);
+        let before = meter.before_wait();
+        meter.after_wait(before, true);
+        assert_eq!([0; 4].map(|_| meter.tick()), [Next::Yield; 4], "after news it is as good as new");
+        assert_eq!(meter.tick(), Next::StepBack(TICK * 6));
     }
 
     /// A host call that does not wait, repeated for ever, does not lift the bound.
@@ -187,11 +281,11 @@ mod tests {
             let before = meter.before_wait();
             meter.clock.ticks.fetch_add(7, Ordering::Relaxed);
             meter.after_wait(before, false);
-            assert!(meter.tick(), "the wait's tick");
+            assert_eq!(goes_on(&mut meter), [true], "the wait's tick");
         }
         let before = meter.before_wait();
         meter.after_wait(before, false);
-        assert_eq!([meter.tick(), meter.tick()], [true, false]);
+        assert_eq!(goes_on(&mut meter), [true, false]);
     }
 
     /// What the host computes for a guest counts as if it had done so itself.
@@ -202,10 +296,10 @@ mod tests {
             let before = meter.before_wait();
             meter.clock.ticks.fetch_add(ticks, Ordering::Relaxed);
             meter.after_work(before);
-            assert!(ticks == 0 || meter.tick(), "it is not counted twice");
+            assert!(ticks == 0 || meter.tick() != Next::Stop, "it is not counted twice");
             assert_eq!(meter.spent, spent);
         }
-        assert_eq!([meter.tick(), meter.tick(), meter.tick()], [true, true, false]);
+        assert_eq!(goes_on(&mut meter), [true, true, false]);
     }
 
     /// What comes from the network is work to do.
@@ -213,7 +307,7 @@ mod tests {
     fn news_start_it_anew() {
         let mut meter = meter(2);
         for _ in 0..100 {
-            assert_eq!([meter.tick(), meter.tick()], [true, true]);
+            assert_eq!(goes_on(&mut meter), [true, true]);
             let before = meter.before_wait();
             meter.after_wait(before, true);
         }

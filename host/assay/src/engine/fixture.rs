@@ -202,12 +202,12 @@ fn module(import: &str, tools: &[&str]) -> String {
     )
 }
 
-/// The records of `list-tools`: four strings and four booleans each.
+/// The records of `list-tools`: five strings and four booleans each.
 fn list(tools: &[&str]) -> String {
     const SCHEMA: &str = r#"{"type":"object"}"#;
     let (mut records, mut texts, at) = (Vec::new(), String::new(), 0x4000);
     for tool in tools {
-        for text in [*tool, "Title", "Description.", SCHEMA] {
+        for text in [*tool, "Title", "pulls", "Description.", SCHEMA] {
             records.extend(u32::to_le_bytes(at + u32::try_from(texts.len()).expect("few")));
             records.extend(u32::to_le_bytes(u32::try_from(text.len()).expect("few")));
             texts.push_str(text);

@@ -3,6 +3,7 @@
 //! A trap, a time that is used up or a memory that is full is the fault of that call alone; its reason goes to the log,
 //! never to the caller. What a tool may reach is the business of [`crate::ports`], how it is compiled that of `config`.
 
+mod authority;
 mod clock;
 mod config;
 mod embedded;
@@ -29,17 +30,20 @@ use wasmtime::{
     component::{Component, Linker, Resource},
 };
 
-use self::clock::Clock;
 #[cfg(test)]
 pub(crate) use self::clock::Meter;
+use self::{
+    authority::Authority,
+    clock::{Clock, Next},
+};
 pub(crate) use self::{state::State, stop::Stop};
 use crate::{
     Error,
-    budget::{Budget, Rates},
+    budget::{Budget, Key, Rates},
     caller::Caller,
     keep::{Keep, KeepLimits},
     origin::Origin,
-    ports::{CallerHandle, Tool, ToolFailure, ToolsReadPre},
+    ports::{CallerHandle, EveryPortPre, Tool, ToolFailure},
     reading::{Reading, Settings},
 };
 
@@ -118,7 +122,7 @@ pub struct Engine {
 
 struct Loaded {
     name: Arc<str>,
-    pre: ToolsReadPre<State>,
+    pre: EveryPortPre<State>,
     imports: Vec<String>,
 }
 
@@ -132,7 +136,7 @@ impl Engine {
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         let loaded: Vec<_> = embedded::load(&engine.engine).collect();
         for (name, component) in loaded {
-            engine.add(&linker, name, component)?;
+            engine.add(&linker, name, Authority::of(name), component)?;
         }
         Ok(engine.offer()?)
     }
@@ -155,7 +159,7 @@ impl Engine {
         let linker = state::linker(&engine.engine).map_err(|error| Error::Engine(format!("{error:#}")))?;
         for (name, bytes) in components {
             let component = Component::from_binary(&engine.engine, bytes);
-            engine.add(&linker, name, component)?;
+            engine.add(&linker, name, authority::READ, component)?;
         }
         Ok(engine.offer()?)
     }
@@ -198,7 +202,7 @@ impl Engine {
     pub async fn call(&self, caller: Arc<Caller>, name: &str, arguments: String, room: u32) -> Result<String, Failure> {
         let loaded = self.routes.get(name).and_then(|at| self.components.get(*at)).ok_or(Failure::UnknownTool)?;
         let _turn = self.turns.acquire().await.map_err(|_| Failure::Fault)?;
-        let _ticking = self.clock.call();
+        let _ticking = self.clock.call(Some(caller.key()));
         match self.run(loaded, caller, name, &arguments, room).await {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(ToolFailure::UnknownTool)) => Err(Failure::UnknownTool),
@@ -224,7 +228,7 @@ impl Engine {
         arguments: &str,
         room: u32,
     ) -> wasmtime::Result<Result<String, ToolFailure>> {
-        let mut store = self.store(loaded);
+        let mut store = self.store(loaded, Some(caller.key()));
         let instance = loaded.pre.instantiate_async(&mut store).await?;
         let own = store.data_mut().table.push(CallerHandle(caller))?;
         let lent = Resource::new_borrow(own.rep());
@@ -232,23 +236,21 @@ impl Engine {
     }
 
     async fn list(&self, loaded: &Loaded) -> wasmtime::Result<Vec<Tool>> {
-        let mut store = self.store(loaded);
+        let mut store = self.store(loaded, None);
         let instance = loaded.pre.instantiate_async(&mut store).await?;
         instance.assay_ports_tools().call_list_tools(&mut store).await
     }
 
-    fn store(&self, loaded: &Loaded) -> Store<State> {
-        let meter = self.clock.meter(self.parts.limits.time);
+    fn store(&self, loaded: &Loaded, caller: Option<Key>) -> Store<State> {
+        let meter = self.clock.meter(caller, self.parts.limits.time);
         let state = State::new(self.parts.clone(), meter, Arc::clone(&loaded.name));
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.growth);
         store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(|mut store| {
-            if store.data_mut().meter.tick() {
-                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
-            } else {
-                Err(Stop::Time.into())
-            }
+        store.epoch_deadline_callback(|mut store| match store.data_mut().meter.tick() {
+            Next::Yield => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))),
+            Next::StepBack(time) => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::time::sleep(time)))),
+            Next::Stop => Err(Stop::Time.into()),
         });
         store
     }
@@ -269,14 +271,24 @@ impl Engine {
         })
     }
 
-    fn add(&mut self, linker: &Linker<State>, name: &str, component: wasmtime::Result<Component>) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        linker: &Linker<State>,
+        name: &str,
+        authority: Authority,
+        component: wasmtime::Result<Component>,
+    ) -> Result<(), Error> {
         let wrong =
             |error: wasmtime::Error| Error::Component { component: name.to_owned(), reason: format!("{error:#}") };
         let component = component.map_err(wrong)?;
         let ty = component.component_type();
         let mut imports: Vec<_> = ty.imports(&self.engine).map(|(import, _)| import.to_owned()).collect();
         imports.sort_unstable();
-        let pre = linker.instantiate_pre(&component).and_then(ToolsReadPre::new).map_err(wrong)?;
+        if let Some(import) = authority.beyond(&imports) {
+            let reason = format!("it wants the port {import}, which is not granted to it");
+            return Err(Error::Component { component: name.to_owned(), reason });
+        }
+        let pre = linker.instantiate_pre(&component).and_then(EveryPortPre::new).map_err(wrong)?;
         self.components.push(Loaded { name: name.into(), pre, imports });
         Ok(())
     }
@@ -303,7 +315,7 @@ impl Engine {
             let listing = scope.spawn(|| {
                 let runtime =
                     tokio::runtime::Builder::new_current_thread().build().map_err(|error| error.to_string())?;
-                let _ticking = self.clock.call();
+                let _ticking = self.clock.call(None);
                 runtime.block_on(self.list(loaded)).map_err(|error| Stop::of(&error).to_string())
             });
             listing.join().unwrap_or_else(|_| Err("it could not be asked for its tools".to_owned()))

@@ -20,8 +20,8 @@ use super::{Parts, clock::Meter, config, output::Output, stop::Stop};
 use crate::{
     budget::Budget,
     keep::Keep,
-    origin::Origin,
-    ports::{OPEN_REQUESTS, PAUSES, ToolsRead},
+    origin::{Origin, Reach},
+    ports::{EveryPort, OPEN_REQUESTS, PAUSES},
     reading::Reading,
 };
 
@@ -39,6 +39,8 @@ pub(crate) struct State {
     pub(crate) keep: Arc<Keep>,
     pub(crate) reading: Arc<Reading>,
     pub(crate) open_requests: Arc<Semaphore>,
+    /// What the call may reach, once it has asked for anything.
+    pub(crate) reach: Option<Reach>,
     /// The call's turn, while it holds one.
     pub(crate) turn: Weak<OwnedSemaphorePermit>,
     /// How long it may still pause.
@@ -61,6 +63,7 @@ impl State {
             keep,
             reading,
             open_requests: Arc::new(Semaphore::new(OPEN_REQUESTS)),
+            reach: None,
             turn: Weak::new(),
             pauses: PAUSES,
             meter,
@@ -103,7 +106,7 @@ impl HasData for Io {
     type Data<'a> = &'a mut ResourceTable;
 }
 
-/// Links the ports of the world `tools-read`, and of WASI the names that Rust's standard library imports on its own
+/// Links the ports of every world, of which a component gets those that it imports, and of WASI the names that Rust's standard library imports on its own
 /// account. Clocks, randomness, files and sockets are not among them: a component that wants one is not loaded.
 pub(super) fn linker(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
@@ -121,6 +124,6 @@ pub(super) fn linker(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State
     cli::terminal_stdin::add_to_linker::<State, WasiCli>(l, State::cli)?;
     cli::terminal_stdout::add_to_linker::<State, WasiCli>(l, State::cli)?;
     cli::terminal_stderr::add_to_linker::<State, WasiCli>(l, State::cli)?;
-    ToolsRead::add_to_linker::<State, HasSelf<State>>(l, |state| state)?;
+    EveryPort::add_to_linker::<State, HasSelf<State>>(l, |state| state)?;
     Ok(linker)
 }

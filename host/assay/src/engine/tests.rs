@@ -68,7 +68,8 @@ async fn the_embedded_components_load() {
     let read = imports.get("assay-tools-read").expect("it is embedded");
     assert!(read.is_sorted());
     let ports: Vec<_> = read.iter().filter(|import| import.starts_with("assay:")).collect();
-    let known = ["callers", "objects", "origin-read", "reading"].map(|port| format!("assay:ports/{port}@0.1.0"));
+    let known = ["callers", "objects", "origin-lists", "origin-read", "reading"]
+        .map(|port| format!("assay:ports/{port}@0.1.0"));
     assert!(ports.iter().copied().eq(&known), "{ports:?}");
     for import in read {
         let known = ["assay:ports/", "wasi:cli/", "wasi:io/"];
@@ -114,7 +115,7 @@ async fn a_stop_has_its_reason() {
         ("trap", "wasm trap: wasm `unreachable` instruction executed"),
         ("hoard", "it used a handle that is not its own, or too many"),
     ] {
-        let _ticking = engine.clock.call();
+        let _ticking = engine.clock.call(None);
         let stopped = engine.run(loaded, caller(), tool, "{}", 1_000).await.expect_err(tool);
         assert_eq!(Stop::of(&stopped).to_string(), reason);
     }

@@ -73,6 +73,12 @@ impl Address {
         format!("{}{path}{separator}{query}", self.root)
     }
 
+    /// The path of the API root, without a last slash.
+    pub(super) fn root_path(&self) -> &str {
+        let after_scheme = self.root.split_once("://").map_or("", |(_, rest)| rest);
+        after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default()
+    }
+
     /// Whether the forge is asked over TLS.
     pub(super) fn is_secure(&self) -> bool {
         self.secure

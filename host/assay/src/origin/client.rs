@@ -13,7 +13,13 @@ use crate::Error;
 /// Connections kept open at most: what 256 calls at once need with a little to spare would be more than a forge likes.
 const IDLE_CONNECTIONS: usize = 64;
 
-pub(super) fn build(address: &Address, config: &OriginConfig) -> Result<Client, Error> {
+/// The client that reads, and the one that writes. A write has a connection of its own: on a kept one that the forge has
+/// just closed nobody could say whether it arrived.
+pub(super) fn build(address: &Address, config: &OriginConfig) -> Result<(Client, Client), Error> {
+    Ok((one(address, config, IDLE_CONNECTIONS)?, one(address, config, 0)?))
+}
+
+fn one(address: &Address, config: &OriginConfig, idle: usize) -> Result<Client, Error> {
     // One provider for the process; an Err says that it is there already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let authorities = config.ca_file.as_deref().map(read).transpose()?.unwrap_or_default();
@@ -24,7 +30,7 @@ pub(super) fn build(address: &Address, config: &OriginConfig) -> Result<Client, 
         .referer(false)
         .http1_only()
         .connect_timeout(config.connect_timeout)
-        .pool_max_idle_per_host(IDLE_CONNECTIONS);
+        .pool_max_idle_per_host(idle);
     if address.is_loopback() {
         builder = builder.no_proxy();
     }

@@ -26,6 +26,17 @@ pub enum Fault {
     Transport(String),
 }
 
+/// Why there is no answer to a write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriteFault {
+    /// Nothing was sent: the reason is as for a read.
+    Unsent(Fault),
+    /// A redirect, which was not followed: the status.
+    Moved(u16),
+    /// It was sent, in part or whole, and no answer came: what is known about it (G-160).
+    Uncertain(String),
+}
+
 impl Fault {
     pub(crate) fn denied(rule: &str) -> Self {
         Self::Denied(rule.to_owned())
@@ -48,6 +59,15 @@ pub(super) fn of_request(error: reqwest::Error) -> Fault {
         return Fault::transport(connecting(&error));
     }
     Fault::transport(speaking(&error, "the connection ended before an answer came"))
+}
+
+/// Of a write that has no head of an answer yet. A request whose connection could not be made was not sent.
+pub(super) fn of_write(error: reqwest::Error) -> WriteFault {
+    let unsent = error.is_builder() || error.is_connect();
+    match of_request(error) {
+        fault if unsent => WriteFault::Unsent(fault),
+        fault => WriteFault::Uncertain(fault.to_string()),
+    }
 }
 
 /// Of a body that was begun.

@@ -1,22 +1,31 @@
-//! The one way to the forge, and the only network code: GET below one API root, with the caller's credential.
+//! The one way to the forge, and the only network code: requests below one API root, with the caller's credential.
 //!
-//! It judges paths, adds the credential, and follows no redirect; who may ask how often is the budget's business, what
-//! an answer means is the component's.
+//! It judges paths, keeps the credential areas closed, adds the credential, and sends one request at a time without
+//! following anything. What one call may reach, and which redirect it may follow, is [`Reach`]'s; what an answer means is
+//! the component's.
 
 mod address;
 mod answer;
 mod client;
 mod fault;
+mod moved;
+mod reach;
+mod repositories;
 #[cfg(test)]
 mod tests;
 
 use std::{path::PathBuf, time::Duration};
 
-use assay_policy::{ApiPath, encode_query};
-use reqwest::{Client, Url, header};
+use assay_policy::{ApiPath, credential_area, encode_query};
+use reqwest::{Client, Method, RequestBuilder, Url, header};
 
 use self::address::Address;
-pub use self::{answer::Answer, fault::Fault};
+pub(crate) use self::reach::{Follow, Reach};
+pub use self::{
+    answer::Answer,
+    fault::{Fault, WriteFault},
+    repositories::Repositories,
+};
 use crate::{Error, caller::Caller};
 
 /// Bytes of an encoded path and query together; servers commonly take 8 KiB of a request line.
@@ -42,19 +51,26 @@ pub struct OriginConfig {
 pub struct Origin {
     /// None where the program was started without a forge.
     forge: Option<Forge>,
+    /// What the operator lets tools reach (G-085).
+    repositories: Repositories,
 }
 
 #[derive(Debug)]
 struct Forge {
     address: Address,
     client: Client,
+    writer: Client,
     connect_timeout: Duration,
     read_timeout: Duration,
 }
 
 /// A request that was judged and can be sent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Target {
+    /// Raw, below the API root.
+    path: Vec<Vec<u8>>,
+    /// Encoded.
+    query: String,
     url: Url,
     /// The first and the last byte.
     range: Option<(u64, u64)>,
@@ -67,15 +83,28 @@ impl Origin {
     /// What is wrong with the address, the file of certificates or the platform's own.
     pub fn new(config: OriginConfig) -> Result<Self, Error> {
         let address = Address::parse(&config.url).map_err(|fault| Error::Address(fault.to_string()))?;
-        let client = client::build(&address, &config)?;
+        let (client, writer) = client::build(&address, &config)?;
         let OriginConfig { connect_timeout, read_timeout, .. } = config;
-        Ok(Self { forge: Some(Forge { address, client, connect_timeout, read_timeout }) })
+        let forge = Forge { address, client, writer, connect_timeout, read_timeout };
+        Ok(Self { forge: Some(forge), repositories: Repositories::all() })
+    }
+
+    /// Lets tools reach these repositories alone.
+    #[must_use]
+    pub fn within(self, repositories: Repositories) -> Self {
+        Self { repositories, ..self }
+    }
+
+    /// What tools may reach.
+    #[must_use]
+    pub fn repositories(&self) -> &Repositories {
+        &self.repositories
     }
 
     /// No forge: every request is denied. For what needs none, as listing the tools.
     #[must_use]
     pub fn nowhere() -> Self {
-        Self { forge: None }
+        Self { forge: None, repositories: Repositories::all() }
     }
 
     /// Asks for one path as `caller`. Segments and pairs are raw and are encoded once.
@@ -102,41 +131,97 @@ impl Origin {
         if range.is_some_and(|(first, last)| first > last) {
             return Err(Fault::denied("a range ends where it starts or behind"));
         }
-        let path = ApiPath::from_segments(path).map_err(|rule| Fault::Denied(rule.to_string()))?;
+        let path: Vec<Vec<u8>> = path.iter().map(|segment| segment.as_ref().to_vec()).collect();
         let query = encode_query(query);
-        if path.encoded().len() + query.len() > TARGET_BYTES {
-            return Err(Fault::denied("a path and its query have at most 16,384 bytes once encoded"));
-        }
-        let text = forge.address.below(path.encoded(), &query);
-        // A parser that rewrote a checked path would undo the check.
-        match Url::parse(&text) {
-            Ok(url) if url.as_str() == text => Ok(Target { url, range }),
-            _ => Err(Fault::denied("the path does not stand as it is in a URL")),
-        }
+        forge.target(path, query, range)
     }
 
     /// Sends what was judged.
     pub(crate) async fn send(&self, caller: &Caller, target: Target) -> Result<Answer, Fault> {
-        let forge = self.forge()?;
-        let mut request =
-            forge.client.get(target.url).header(header::ACCEPT, "*/*").header(header::ACCEPT_ENCODING, "identity");
-        if let Some((first, last)) = target.range {
-            request = request.header(header::RANGE, format!("bytes={first}-{last}"));
+        match self.forge()?.read(caller, &target).await? {
+            Told::Answer(answer) => Ok(answer),
+            Told::Redirect { status, .. } => Err(Fault::Moved(status)),
         }
-        // The client times the connection; the head's own time starts after that.
-        let patience = forge.connect_timeout.saturating_add(forge.read_timeout);
-        let response = tokio::time::timeout(patience, caller.authorize(request).send())
-            .await
-            .map_err(|_| Fault::TimedOut)?
-            .map_err(fault::of_request)?;
-        let status = response.status();
-        if status.is_redirection() && status != reqwest::StatusCode::NOT_MODIFIED {
-            return Err(Fault::Moved(status.as_u16()));
-        }
-        Ok(Answer::new(response, forge.read_timeout))
     }
 
     fn forge(&self) -> Result<&Forge, Fault> {
         self.forge.as_ref().ok_or_else(|| Fault::denied("the program was started without a forge"))
     }
+}
+
+/// What a forge says to a request: itself, or that something is elsewhere.
+enum Told {
+    Answer(Answer),
+    Redirect { status: u16, location: Option<Vec<u8>> },
+}
+
+impl Forge {
+    /// G-086: whoever asks, the credential areas are closed.
+    fn target(&self, path: Vec<Vec<u8>>, query: String, range: Option<(u64, u64)>) -> Result<Target, Fault> {
+        let encoded = ApiPath::from_segments(&path).map_err(|rule| Fault::Denied(rule.to_string()))?;
+        if let Some(area) = credential_area(&path) {
+            return Err(Fault::Denied(format!("credentials are not a tool's business ({area})")));
+        }
+        if encoded.encoded().len() + query.len() > TARGET_BYTES {
+            return Err(Fault::denied("a path and its query have at most 16,384 bytes once encoded"));
+        }
+        let text = self.address.below(encoded.encoded(), &query);
+        // A parser that rewrote a checked path would undo the check.
+        match Url::parse(&text) {
+            Ok(url) if url.as_str() == text => Ok(Target { path, query, url, range }),
+            _ => Err(Fault::denied("the path does not stand as it is in a URL")),
+        }
+    }
+
+    async fn read(&self, caller: &Caller, target: &Target) -> Result<Told, Fault> {
+        let mut request = self.client.get(target.url.clone());
+        if let Some((first, last)) = target.range {
+            request = request.header(header::RANGE, format!("bytes={first}-{last}"));
+        }
+        let sent = tokio::time::timeout(self.patience(), plain(caller.authorize(request)).send());
+        let response = sent.await.map_err(|_| Fault::TimedOut)?.map_err(fault::of_request)?;
+        Ok(self.told(response))
+    }
+
+    /// Once (G-160).
+    async fn write(
+        &self,
+        caller: &Caller,
+        method: Method,
+        target: &Target,
+        body: Vec<u8>,
+    ) -> Result<Answer, WriteFault> {
+        let mut request = self.writer.request(method, target.url.clone());
+        if !body.is_empty() {
+            request = request.header(header::CONTENT_TYPE, "application/json").body(body);
+        }
+        let sent = tokio::time::timeout(self.patience(), plain(caller.authorize(request)).send());
+        let response = sent
+            .await
+            .map_err(|_| WriteFault::Uncertain("no answer came in time".to_owned()))?
+            .map_err(fault::of_write)?;
+        match self.told(response) {
+            Told::Answer(answer) => Ok(answer),
+            Told::Redirect { status, .. } => Err(WriteFault::Moved(status)),
+        }
+    }
+
+    fn told(&self, response: reqwest::Response) -> Told {
+        let status = response.status();
+        if status.is_redirection() && status != reqwest::StatusCode::NOT_MODIFIED {
+            let location = response.headers().get(header::LOCATION).map(|value| value.as_bytes().to_vec());
+            return Told::Redirect { status: status.as_u16(), location };
+        }
+        Told::Answer(Answer::new(response, self.read_timeout))
+    }
+
+    /// The client times the connection; the head's own time starts after that.
+    fn patience(&self) -> Duration {
+        self.connect_timeout.saturating_add(self.read_timeout)
+    }
+}
+
+/// Asks for what is there, as it is.
+fn plain(request: RequestBuilder) -> RequestBuilder {
+    request.header(header::ACCEPT, "*/*").header(header::ACCEPT_ENCODING, "identity")
 }

@@ -4,23 +4,25 @@
 //! exactly what a world names; each port looks up every handle that it is given.
 
 mod objects;
+mod origin_lists;
 mod origin_read;
+mod origin_write;
 mod reading;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use self::bindings::{
-    ToolsRead, ToolsReadPre,
+    EveryPort, EveryPortPre,
     exports::assay::ports::tools::{Failure as ToolFailure, Tool},
 };
 pub(crate) use self::{origin_read::OPEN_REQUESTS, reading::PAUSES};
 
-/// Generated: the world `tools-read` as the host sees it.
+/// Generated: the world `every-port` as the host sees it.
 #[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated")]
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../../wit",
-        world: "tools-read",
+        world: "every-port",
         imports: {
             "assay:ports/objects.put": async | trappable,
             "assay:ports/objects.[method]draft.write": async | trappable,
@@ -32,6 +34,8 @@ mod bindings {
             "assay:ports/reading.pause": async | trappable,
             "assay:ports/origin-read.[method]pending.wait": async | trappable,
             "assay:ports/origin-read.[method]answer.read": async | trappable,
+            "assay:ports/origin-lists.shows": async | trappable,
+            "assay:ports/origin-write.send": async | trappable,
             default: trappable,
         },
         exports: { default: async },

@@ -3,17 +3,15 @@
 //! What may be asked and how it is sent is the origin's business. Here a request becomes a resource of the call: counted
 //! against the caller's budget, running beside others, and gone with the call.
 
-use std::{sync::Arc, time::Instant};
+use std::{future::Future, sync::Arc};
 
 use tokio::{sync::OwnedSemaphorePermit, task::JoinHandle};
 use wasmtime::component::Resource;
 
 use super::{CallerHandle, bindings::assay::ports::origin_read as port};
 use crate::{
-    budget::Class,
-    caller::Caller,
     engine::State,
-    origin::{Answer, Fault},
+    origin::{Answer, Fault, Follow, Reach, Target},
 };
 
 /// Requests and answers that one call may hold at once.
@@ -49,8 +47,8 @@ impl Drop for Task {
 /// An answer that a component reads.
 #[allow(unreachable_pub, reason = "the bindings re-export it")]
 pub struct Open {
-    answer: Answer,
-    _place: OwnedSemaphorePermit,
+    pub(super) answer: Answer,
+    pub(super) _place: OwnedSemaphorePermit,
 }
 
 impl port::Host for State {
@@ -61,29 +59,52 @@ impl port::Host for State {
         query: Vec<(String, String)>,
         range: Option<(u64, u64)>,
     ) -> wasmtime::Result<Resource<Pending>> {
-        let caller = Arc::clone(&self.table.get(&caller)?.0);
-        let stage = self.start(caller, &path, &query, range).map_or_else(Stage::Refused, Stage::Started);
-        Ok(self.table.push(Pending(stage))?)
+        let target = self.origin.target(&path, &query, range);
+        self.start(&caller, target, |reach, target| async move { reach.read(target, Follow::Never).await })
+    }
+
+    fn get_following(
+        &mut self,
+        caller: Resource<CallerHandle>,
+        path: Vec<Vec<u8>>,
+        query: Vec<(String, String)>,
+    ) -> wasmtime::Result<Resource<Pending>> {
+        let target = self.origin.target(&path, &query, None);
+        self.start(&caller, target, |reach, target| async move { reach.read(target, Follow::Renames).await })
     }
 }
 
 impl State {
-    /// Judges first, spends then, so that what is denied costs nothing (G-061).
-    fn start(
-        &self,
-        caller: Arc<Caller>,
-        path: &[Vec<u8>],
-        query: &[(String, String)],
-        range: Option<(u64, u64)>,
-    ) -> Result<Started, Fault> {
-        let place = Arc::clone(&self.open_requests).try_acquire_owned().map_err(|_| {
+    /// Judged already, so that what is denied costs nothing (G-061).
+    pub(super) fn start<F>(
+        &mut self,
+        caller: &Resource<CallerHandle>,
+        target: Result<Target, Fault>,
+        ask: impl FnOnce(Reach, Target) -> F,
+    ) -> wasmtime::Result<Resource<Pending>>
+    where
+        F: Future<Output = Result<Answer, Fault>> + Send + 'static,
+    {
+        let reach = self.reach(caller)?;
+        let stage = match (target, self.place()) {
+            (Ok(target), Ok(place)) => Stage::Started(Started { task: Task(tokio::spawn(ask(reach, target))), place }),
+            (Err(fault), _) | (_, Err(fault)) => Stage::Refused(fault),
+        };
+        Ok(self.table.push(Pending(stage))?)
+    }
+
+    /// One of the requests and answers that the call may hold at once.
+    pub(super) fn place(&self) -> Result<OwnedSemaphorePermit, Fault> {
+        Arc::clone(&self.open_requests).try_acquire_owned().map_err(|_| {
             Fault::denied("a call holds at most 16 requests and answers at once: drop one before the next")
-        })?;
-        let target = self.origin.target(path, query, range)?;
-        self.budget.take(caller.key(), Class::Read, Instant::now()).map_err(Fault::Budget)?;
-        let origin = Arc::clone(&self.origin);
-        let task = tokio::spawn(async move { origin.send(&caller, target).await });
-        Ok(Started { task: Task(task), place })
+        })
+    }
+
+    /// What the call may reach, made for its one caller.
+    pub(super) fn reach(&mut self, caller: &Resource<CallerHandle>) -> wasmtime::Result<Reach> {
+        let caller = Arc::clone(&self.table.get(caller)?.0);
+        let (origin, budget) = (Arc::clone(&self.origin), Arc::clone(&self.budget));
+        Ok(self.reach.get_or_insert_with(|| Reach::new(origin, budget, caller)).clone())
     }
 }
 

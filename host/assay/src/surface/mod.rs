@@ -1,5 +1,4 @@
 //! The two ways in: standard input and output for one agent, HTTP for many.
 
 pub mod http;
-mod preflight;
 pub mod stdio;

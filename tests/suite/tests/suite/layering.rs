@@ -18,7 +18,16 @@ const MAY: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that only tests use; nothing that ships may depend on them.
-const TESTS: &[&str] = &["assay-bench", "assay-demo", "assay-kit", "assay-suite"];
+const TESTS: &[&str] = &[
+    "assay-bench",
+    "assay-bench-endless",
+    "assay-conformance",
+    "assay-conformance-fixture",
+    "assay-demo",
+    "assay-kit",
+    "assay-soak",
+    "assay-suite",
+];
 
 /// What a guest may never pull in: the network, an async runtime's I/O, a clock.
 const NOT_IN_COMPONENTS: &[&str] = &["getrandom", "mio", "reqwest", "rustix", "socket2", "tokio", "wasmtime"];

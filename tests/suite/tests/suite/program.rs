@@ -143,9 +143,15 @@ fn exit_codes_say_how_it_went() {
     let page: Value = serde_json::from_slice(&good.stdout).expect("the answer is one JSON object");
     assert_eq!(page["eof"], true);
 
-    let refused = call(&forge.url(), &json!({"owner": "o", "repo": "r", "index": 0}));
+    let refused = call(&forge.url(), &json!({"owner": "o", "repo": "r", "index": 8}));
     assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
-    assert!(text(&refused.stderr).contains("invalid_argument"), "{}", text(&refused.stderr));
+    let wrong = call(&forge.url(), &json!({"owner": "o", "repo": "r", "index": 0}));
+    assert_eq!((wrong.status.code(), wrong.stdout.len()), (Some(2), 0));
+    assert!(text(&wrong.stderr).contains("invalid_argument: `index`"), "{}", text(&wrong.stderr));
+    for bad in [["call", "no_such_tool", "{}"], ["call", "get_pull_request", "[]"], ["call", "get_pull_request", "{"]] {
+        let output = assay().args(bad).env("FORGEJO_URL", forge.url()).env("FORGEJO_TOKEN", TOKEN).output();
+        assert_eq!(output.expect("it runs").status.code(), Some(2), "{bad:?}");
+    }
 
     let unset = assay().arg("stdio").output().expect("it runs");
     assert_eq!((unset.status.code(), unset.stdout.len()), (Some(2), 0));

@@ -80,7 +80,7 @@ impl Gateway {
         Self { child, url }
     }
 
-    fn post(&self, authorization: Option<&str>, body: &str) -> (u16, String) {
+    pub(crate) fn post(&self, authorization: Option<&str>, body: &str) -> (u16, String) {
         self.send(reqwest::Method::POST, authorization, body)
     }
 

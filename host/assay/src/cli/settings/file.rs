@@ -141,12 +141,15 @@ fn texts(key: &str, arg: &Arg, value: Value) -> Result<Vec<String>, What> {
     let is_list = matches!(arg.get_action(), ArgAction::Append);
     let is_number = is(TypeId::of::<u32>());
     let is_bytes = is(TypeId::of::<ByteCount>());
+    let is_boolean = is(TypeId::of::<bool>());
     match value {
         Value::Array(items) if is_list => items.into_iter().map(|item| one(key, item)).collect(),
         Value::Integer(number) if is_number || is_bytes => Ok(vec![number.to_string()]),
-        Value::String(text) if !is_list && !is_number => Ok(vec![text]),
+        Value::Boolean(on) if is_boolean => Ok(vec![on.to_string()]),
+        Value::String(text) if !is_list && !is_number && !is_boolean => Ok(vec![text]),
         other => {
             let wanted = match (is_list, is_number, is_bytes) {
+                _ if is_boolean => "true or false",
                 (true, ..) => "a list of texts",
                 (_, true, _) => "a whole number",
                 (.., true) => "a number of bytes or a text such as \"64MiB\"",

@@ -69,7 +69,8 @@ fn a_wrong_setting_stops_the_start_by_its_name() {
         assert!(said.contains(&format!("{name}: ")) && said.contains(part), "{name}={value}: {said}");
     }
     let user = [("FORGEJO_URL", "http://127.0.0.1:9"), ("FORGEJO_USER", "alice"), ("FORGEJO_PASSWORD", "")];
-    let empty = desk.assay(&["call", "get_pull_request"]).envs(user).output().expect("it runs");
+    let pull = r#"{"owner":"o","repo":"r","index":7}"#;
+    let empty = desk.assay(&["call", "get_pull_request", pull]).envs(user).output().expect("it runs");
     assert!(failed(&empty, 2).contains("FORGEJO_PASSWORD is empty"));
     let flag = desk.assay(&["call", "--timeout", "0", "x"]).env("GATEWAY_TIMEOUT", "5").output().expect("it runs");
     let said = failed(&flag, 2);
