@@ -10,6 +10,9 @@
 //!   "then": [{ "call": { "owner": "o", "repo": "r", "index": 7, "cursor": "$next_cursor" }, "expect": { … } }] }
 //! ```
 //!
+//! An answer to a write has `post`, `put`, `patch` or `delete` in the place of `get`, and may have `body`: the JSON value
+//! that must have been sent. `"unanswered": true` in the place of an answer ends the connection before its head.
+//!
 //! `call` and `json` are taken as they are spelled, so `7.0`, numbers of any length and members given twice arrive.
 
 use std::{
@@ -87,12 +90,18 @@ pub struct CaseStep {
 /// An answer of the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptedAnswer {
+    /// The method, in capitals.
+    pub method: &'static str,
     /// Path and query below the API root, as on the wire.
-    pub get: String,
+    pub target: String,
+    /// What must have been sent, where the case says it.
+    pub body: Option<Value>,
     /// The response.
     pub response: Response,
     /// The connection breaks after so many bytes of the body.
     pub cut_after: Option<usize>,
+    /// The connection ends before anything of the response.
+    pub unanswered: bool,
 }
 
 /// What must come of a call.
@@ -114,6 +123,15 @@ pub enum Expectation {
         /// Its message has none of these.
         lacks: Vec<String>,
     },
+}
+
+impl ScriptedAnswer {
+    /// The whole answer to a read.
+    #[must_use]
+    pub fn get(target: &str, response: Response) -> Self {
+        let target = target.to_owned();
+        Self { method: "GET", target, body: None, response, cut_after: None, unanswered: false }
+    }
 }
 
 impl Case {
@@ -200,7 +218,12 @@ struct ThenFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerFile {
-    get: String,
+    get: Option<String>,
+    post: Option<String>,
+    put: Option<String>,
+    patch: Option<String>,
+    delete: Option<String>,
+    body: Option<Value>,
     status: Option<u16>,
     /// Each name given replaces every field of that name; null takes it away, a name given twice stands twice.
     #[serde(default)]
@@ -211,6 +234,28 @@ struct AnswerFile {
     base64: Option<String>,
     evidence: Option<EvidenceFile>,
     cut_after: Option<usize>,
+    #[serde(default)]
+    unanswered: bool,
+}
+
+impl AnswerFile {
+    /// Takes the one request that it answers.
+    fn request(&mut self) -> Result<(&'static str, String)> {
+        let targets = [
+            ("GET", self.get.take()),
+            ("POST", self.post.take()),
+            ("PUT", self.put.take()),
+            ("PATCH", self.patch.take()),
+            ("DELETE", self.delete.take()),
+        ];
+        let mut given = targets.into_iter().filter_map(|(method, target)| Some((method, target?)));
+        let (Some((method, target)), None) = (given.next(), given.next()) else {
+            bail!("an answer needs one of `get`, `post`, `put`, `patch`, `delete`");
+        };
+        ensure!(target.starts_with('/'), "a target starts with a slash: {target:?}");
+        ensure!(method != "GET" || self.body.is_none(), "{target}: a GET has no `body`");
+        Ok((method, target))
+    }
 }
 
 #[derive(Deserialize)]
@@ -288,15 +333,16 @@ fn answers(files: Vec<AnswerFile>) -> Result<Vec<ScriptedAnswer>> {
     files.into_iter().map(scripted).collect()
 }
 
-fn scripted(file: AnswerFile) -> Result<ScriptedAnswer> {
-    ensure!(file.get.starts_with('/'), "`get` starts with a slash: {:?}", file.get);
+fn scripted(mut file: AnswerFile) -> Result<ScriptedAnswer> {
+    let (method, target) = file.request()?;
     let status = file.status.unwrap_or(200);
-    let mut response = match (file.json, file.text, file.base64, file.evidence) {
-        (Some(json), None, None, None) => Response::json_text(status, json.get()),
-        (None, Some(text), None, None) => Response::stock_diff(text),
-        (None, None, Some(base64), None) => Response::stock_diff(STANDARD.decode(base64).context("`base64`")?),
-        (None, None, None, Some(evidence)) => entity(evidence)?.response(),
-        _ => bail!("{}: give exactly one of `json`, `text`, `base64`, `evidence`", file.get),
+    let mut response = match (file.json, file.text, file.base64, file.evidence, file.unanswered) {
+        (Some(json), None, None, None, false) => Response::json_text(status, json.get()),
+        (None, Some(text), None, None, false) => Response::stock_diff(text),
+        (None, None, Some(base64), None, false) => Response::stock_diff(STANDARD.decode(base64).context("`base64`")?),
+        (None, None, None, Some(evidence), false) => entity(evidence)?.response(),
+        (None, None, None, None, true) => Response::new(status, ""),
+        _ => bail!("{target}: give exactly one of `json`, `text`, `base64`, `evidence`, `unanswered`"),
     };
     let reason = Response::new(status, "").reason;
     (response.status, response.reason) = (status, reason);
@@ -304,7 +350,8 @@ fn scripted(file: AnswerFile) -> Result<ScriptedAnswer> {
     if let Some(at) = file.cut_after {
         ensure!(at <= response.body.len(), "`cut_after` is beyond the body's {} bytes", response.body.len());
     }
-    Ok(ScriptedAnswer { get: file.get, response, cut_after: file.cut_after })
+    let (body, cut_after, unanswered) = (file.body, file.cut_after, file.unanswered);
+    Ok(ScriptedAnswer { method, target, body, response, cut_after, unanswered })
 }
 
 // Who names a framing field spells the framing out, and the connection ends behind what was said.
@@ -362,7 +409,9 @@ mod tests {
             {"get": "/a", "evidence": {"diff": "d", "index": 7, "set": {"/manifest/repository/id": 5},
                 "replace": [["\"schema\"", "\"SCHEMA\""]]}},
             {"get": "/b", "status": 404, "json": null},
-            {"get": "/c", "text": "diff", "headers": [["content-length", "5"], ["Content-Type", null]], "cut_after": 2}
+            {"get": "/c", "text": "diff", "headers": [["content-length", "5"], ["Content-Type", null]], "cut_after": 2},
+            {"post": "/d", "body": {"n": 7}, "status": 201, "json": {}},
+            {"delete": "/d", "unanswered": true}
         ],
         "expect": {"answer": {"eof": true}, "requests": 1},
         "then": [{"call": {"cursor": "$next_cursor"}, "expect": {"refused": {"code": "x"}}}]
@@ -379,13 +428,16 @@ mod tests {
         assert_eq!(first.arguments, r#"{"index": 7.0, "index": 7}"#);
         assert_eq!((first.room, first.requests, second.requests), (ROOM, Some(1), None));
         assert_eq!(first.forge, second.forge);
-        let [evidence, null, text] = &first.forge[..] else { panic!("three answers") };
+        let [evidence, null, text, created, silent] = &first.forge[..] else { panic!("five answers") };
         let body = String::from_utf8_lossy(&evidence.response.body);
         assert!(body.starts_with("{\"SCHEMA\"") && body.contains("\"repository\":{\"id\":5,"), "{body}");
         assert_eq!((null.response.status, &null.response.body[..]), (404, &b"null"[..]));
         let sent = String::from_utf8(text.response.bytes()).expect("ASCII");
         assert!(sent.ends_with("content-length: 5\r\n\r\ndiff") && !sent.contains("Content-Type"), "{sent}");
         assert_eq!(text.cut_after, Some(2));
+        assert_eq!((evidence.method, &evidence.target[..], evidence.body.is_none()), ("GET", "/a", true));
+        assert_eq!((created.method, created.body.clone()), ("POST", Some(serde_json::json!({"n": 7}))));
+        assert!(silent.method == "DELETE" && silent.unanswered && !created.unanswered);
     }
 
     #[test]
@@ -400,6 +452,11 @@ mod tests {
             ("\"refused\": {\"code\": \"x\"}", ""),
             ("\"call\": {\"index\"", "\"call\": {\"cursor\": \"$next_cursor\", \"index\""),
             ("\"cut_after\": 2", "\"cut_after\": 99"),
+            ("\"post\": \"/d\"", "\"post\": \"/d\", \"get\": \"/d\""),
+            ("\"post\": \"/d\", ", ""),
+            ("\"post\": \"/d\"", "\"get\": \"/d\""),
+            ("\"delete\": \"/d\"", "\"delete\": \"d\""),
+            ("\"unanswered\": true", "\"unanswered\": true, \"text\": \"\""),
         ] {
             assert!(GOOD.contains(from), "{from}");
             assert!(parse(&GOOD.replacen(from, to, 1)).is_err(), "{from} -> {to}");

@@ -1,16 +1,16 @@
 //! Runs cases against whatever can call a tool: natively over a scripted origin, or in wasm over a real socket.
 //!
-//! Beside what a case expects, every answer must be a JSON object that fits its room, and every request must be one that
-//! the case foresees.
+//! Beside what a case expects, every answer must be a JSON object that fits its room, every request must be one that the
+//! case foresees, with the body it foresees, and a call writes once at the most (G-160).
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
 use serde_json::{Map, Value};
 
 use crate::{
     case::{ANY_STRING, Case, CaseSettings, CaseStep, Expectation, NEXT_CURSOR, ScriptedAnswer},
     faulty::Fault,
-    scripted::{Delivery, ScriptedForge},
+    scripted::{Delivery, ScriptedForge, Step},
 };
 
 /// Something that calls a tool.
@@ -28,8 +28,45 @@ pub trait Runner {
 pub struct CallResult {
     /// The tool's own result.
     pub outcome: Outcome,
-    /// Every request that the forge saw, in order: path and query below the API root.
-    pub requests: Vec<String>,
+    /// Every request that the forge saw, in order.
+    pub requests: Vec<Asked>,
+}
+
+/// A request that the forge saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The method, in capitals.
+    pub method: String,
+    /// Path and query below the API root.
+    pub target: String,
+    /// The body; none is empty.
+    pub body: Vec<u8>,
+}
+
+impl Asked {
+    /// Whether it is no read.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.method != "GET"
+    }
+
+    /// Whether the answer is to this request, whatever was sent with it.
+    #[must_use]
+    pub fn is_for(&self, answer: &ScriptedAnswer) -> bool {
+        self.method == answer.method && self.target == answer.target
+    }
+
+    /// Whether what was sent is what the answer foresees.
+    fn sends(&self, answer: &ScriptedAnswer) -> bool {
+        let sent = || serde_json::from_slice::<Value>(&self.body).ok();
+        answer.body.as_ref().is_none_or(|body| sent().as_ref() == Some(body))
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.target)
+    }
 }
 
 /// A tool's own result.
@@ -82,13 +119,14 @@ pub fn run(case: &Case, runner: &mut dyn Runner) -> Result<(), String> {
 pub fn script_on(forge: &ScriptedForge, root: &str, answers: &[ScriptedAnswer]) {
     for answer in answers {
         let delivery = match answer.cut_after {
+            _ if answer.unanswered => Delivery(vec![Step::Close]),
             None => Delivery::from(answer.response.clone()),
             Some(at) => {
                 let cut = Fault::CutThenClose(answer.response.head().len() + at).script(&answer.response);
                 cut.into_iter().next().expect("a cut is one answer")
             }
         };
-        forge.script("GET", &format!("{root}{}", answer.get), [delivery]);
+        forge.script(answer.method, &format!("{root}{}", answer.target), [delivery]);
     }
 }
 
@@ -125,13 +163,7 @@ fn run_step(
         step.arguments.clone()
     };
     let result = runner.call(&case.tool, &arguments, step.room, step.forge.clone());
-    let unforeseen = result.requests.iter().find(|request| !step.forge.iter().any(|answer| answer.get == **request));
-    if let Some(request) = unforeseen {
-        return Err(format!("the forge was asked for {request}, which the case does not foresee"));
-    }
-    if let Some(count) = step.requests.filter(|count| *count != result.requests.len()) {
-        return Err(format!("{count} requests were expected, the forge saw {:?}", result.requests));
-    }
+    foreseen(step, &result.requests)?;
     match (&step.expect, result.outcome) {
         (Expectation::Answer { has, members }, Outcome::Ok(text)) => {
             answered(&text, step.room, has, members.as_deref())
@@ -141,6 +173,32 @@ fn run_step(
         }
         (Expectation::Answer { .. }, other) => Err(format!("an answer was expected, there came {other:?}")),
         (Expectation::Refused { codes, .. }, other) => Err(format!("{codes:?} was expected, there came {other:?}")),
+    }
+}
+
+fn foreseen(step: &CaseStep, requests: &[Asked]) -> Result<(), String> {
+    for request in requests {
+        let mut answers = step.forge.iter().filter(|answer| request.is_for(answer)).peekable();
+        if answers.peek().is_none() {
+            return Err(format!("the forge was asked for {request}, which the case does not foresee"));
+        }
+        if !answers.any(|answer| request.sends(answer)) {
+            let body = String::from_utf8_lossy(&request.body);
+            return Err(format!("{request} was sent with {body}, which the case does not foresee"));
+        }
+        if !request.writes() && !request.body.is_empty() {
+            return Err(format!("{request} was sent with a body"));
+        }
+    }
+    let told = || requests.iter().map(Asked::to_string).collect::<Vec<_>>();
+    if requests.iter().filter(|request| request.writes()).count() > 1 {
+        return Err(format!("one call wrote more than once: {:?}", told()));
+    }
+    match step.requests {
+        Some(count) if count != requests.len() => {
+            Err(format!("{count} requests were expected, there were {:?}", told()))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -220,8 +278,12 @@ mod tests {
         }
     }
 
+    fn asked(method: &str, target: &str, body: &str) -> Asked {
+        Asked { method: method.into(), target: target.into(), body: body.into() }
+    }
+
     fn ok(text: &str) -> CallResult {
-        CallResult { outcome: Outcome::Ok(text.into()), requests: vec!["/a".into()] }
+        CallResult { outcome: Outcome::Ok(text.into()), requests: vec![asked("GET", "/a", "")] }
     }
 
     fn refusal(code: &str, message: &str) -> CallResult {
@@ -232,7 +294,8 @@ mod tests {
     fn outcome(expect: &str, results: Vec<CallResult>) -> Result<Vec<String>, String> {
         let text = format!(
             r#"{{"why": "reason", "covers": ["D-001"], "call": {{}}, "room": 60,
-                "forge": [{{"get": "/a", "json": {{}}}}], "expect": {expect}}}"#
+                "forge": [{{"get": "/a", "json": {{}}}}, {{"put": "/a", "body": {{"n": 7}}, "json": {{}}}}],
+                "expect": {expect}}}"#
         );
         let case = Case::parse(Path::new("t/cases/x.json"), "t".into(), &text).expect("a case");
         let mut runner = Fixed(results, Vec::new());
@@ -272,9 +335,26 @@ mod tests {
             assert!(failure.contains(told), "{failure}");
             assert!(failure.contains("t/cases/x.json") && failure.contains("why: reason"), "{failure}");
         }
-        let other = CallResult { requests: vec!["/other".into()], ..ok("{}") };
-        let failure = outcome(r#"{"answer": {}}"#, vec![other]).expect_err("unforeseen");
-        assert!(failure.contains("asked for /other"), "{failure}");
+    }
+
+    /// G-160.
+    #[test]
+    fn requests_are_foreseen_and_write_once() {
+        let write = asked("PUT", "/a", "{ \"n\": 7 }");
+        for (requests, told) in [
+            (vec![asked("GET", "/other", "")], "asked for GET /other"),
+            (vec![asked("POST", "/a", "")], "asked for POST /a"),
+            (vec![asked("GET", "/a", "x")], "with a body"),
+            (vec![asked("PUT", "/a", "{\"n\": 7.0}")], "was sent with {\"n\": 7.0}"),
+            (vec![asked("PUT", "/a", "")], "was sent with"),
+            (vec![write.clone(), write.clone()], "more than once"),
+        ] {
+            let other = CallResult { requests, ..ok("{}") };
+            let failure = outcome(r#"{"answer": {}}"#, vec![other]).expect_err("unforeseen");
+            assert!(failure.contains(told), "{failure}");
+        }
+        let right = CallResult { requests: vec![asked("GET", "/a", ""), write], ..ok("{}") };
+        outcome(r#"{"answer": {}, "requests": 2}"#, vec![right]).expect("it holds");
     }
 
     #[test]

@@ -15,15 +15,17 @@ pub mod names;
 pub mod random;
 pub mod repository;
 pub mod response;
+pub mod script;
 pub mod scripted;
 pub mod topics;
 pub mod tree;
 pub mod wrong;
 
 pub use case::{Case, ScriptedAnswer};
-pub use case_run::{CallResult, Outcome, Runner};
+pub use case_run::{Asked, CallResult, Outcome, Runner};
 pub use evidence::{DataFault, Evidence};
 pub use faulty::Fault;
 pub use repository::{AwkwardRepository, Change, DiffStyle, ObjectFormat};
 pub use response::{Framing, Response};
+pub use script::{Reply, Said, Script};
 pub use scripted::{Delivery, Gate, Request, ScriptedForge, Step};

@@ -22,8 +22,8 @@ use tokio::{
 
 use crate::response::Response;
 
-/// Bytes of a request's head and of its body; a client of ours sends far less.
-const REQUEST_BYTES: usize = 1 << 20;
+/// Bytes of a request's head and of its body: a file of 8 MiB as base64, and what is around it.
+const REQUEST_BYTES: usize = 16 << 20;
 
 /// One act of an answer.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ fn answer(get: &str, json: &Value, headers: &[(&str, String)]) -> ScriptedAnswer
     for (name, value) in headers {
         response = response.header(name, value);
     }
-    ScriptedAnswer { get: get.to_owned(), response, cut_after: None }
+    ScriptedAnswer::get(get, response)
 }
 
 fn call(tool: &str, arguments: &Value, script: Script) -> Result<Value, (String, String)> {

@@ -1,20 +1,17 @@
-//! The forge of a case: each answer as often as it is asked for; of two for one target the first is given once.
+//! The forge of a case as the ports of this component.
 
-use std::{cell::RefCell, collections::VecDeque};
-
-use assay_kit::{ScriptedAnswer, case_run::target};
+use assay_kit::{Asked, Reply, Said, ScriptedAnswer, case_run::target};
 use assay_origin::{Answer, Fault, Lists, Origin, Pending};
 
 pub(crate) struct Script {
-    left: RefCell<Vec<ScriptedAnswer>>,
-    seen: RefCell<Vec<String>>,
+    forge: assay_kit::Script,
     /// Ids that the operator's list of repositories keeps back; nothing where they are not known.
     hidden: Option<Vec<u64>>,
 }
 
 impl Script {
     pub(crate) fn new(answers: Vec<ScriptedAnswer>) -> Self {
-        Self { left: RefCell::new(answers), seen: RefCell::default(), hidden: Some(Vec::new()) }
+        Self { forge: assay_kit::Script::new(answers), hidden: Some(Vec::new()) }
     }
 
     /// With an operator's list of repositories that keeps these ids back, or whose ids the forge does not tell.
@@ -24,8 +21,8 @@ impl Script {
     }
 
     /// Every request, in order.
-    pub(crate) fn seen(self) -> Vec<String> {
-        self.seen.into_inner()
+    pub(crate) fn seen(self) -> Vec<Asked> {
+        self.forge.seen()
     }
 }
 
@@ -34,20 +31,8 @@ impl Origin for Script {
         Origin::get_following(self, path, query)
     }
 
-    /// Following is the host's business: a redirect is told as one.
     fn get_following(&self, path: &[&[u8]], query: &[(&str, &str)]) -> Box<dyn Pending> {
-        let target = target(path, query);
-        self.seen.borrow_mut().push(target.clone());
-        let mut left = self.left.borrow_mut();
-        let mut of_target = left.iter().enumerate().filter(|(_, answer)| answer.get == target);
-        let first = of_target.next().map(|(at, answer)| (at, answer.clone()));
-        let repeated = of_target.next().is_none();
-        Box::new(Started(first.map(|(at, answer)| {
-            if !repeated {
-                left.remove(at);
-            }
-            answer
-        })))
+        Box::new(Started(self.forge.ask("GET", &target(path, query), b"")))
     }
 }
 
@@ -62,47 +47,31 @@ impl Lists for Script {
     }
 }
 
-struct Started(Option<ScriptedAnswer>);
+struct Started(Reply);
 
 impl Pending for Started {
     fn wait(self: Box<Self>) -> Result<Box<dyn Answer>, Fault> {
-        let answer = self.0.ok_or_else(|| Fault::Transport("the script has no answer".to_owned()))?;
-        let status = answer.response.status;
-        if (300..400).contains(&status) && status != 304 {
-            return Err(Fault::Moved(status));
+        match self.0 {
+            Reply::Said(said) => Ok(Box::new(Heard(said))),
+            Reply::Moved(status) => Err(Fault::Moved(status)),
+            Reply::Unanswered => Err(Fault::Transport("the connection ended".to_owned())),
+            Reply::Unforeseen => Err(Fault::Transport("the script has no answer".to_owned())),
         }
-        let cut = answer.cut_after.unwrap_or(answer.response.body.len());
-        let body = answer.response.body.get(..cut).expect("checked when the case was read");
-        Ok(Box::new(Said {
-            status,
-            headers: answer.response.wire_headers(),
-            body: body.iter().copied().collect(),
-            cut: answer.cut_after.is_some(),
-        }))
     }
 }
 
-struct Said {
-    status: u16,
-    headers: Vec<(String, Vec<u8>)>,
-    body: VecDeque<u8>,
-    cut: bool,
-}
+struct Heard(Said);
 
-impl Answer for Said {
+impl Answer for Heard {
     fn status(&self) -> u16 {
-        self.status
+        self.0.status
     }
 
     fn headers(&self) -> Vec<(String, Vec<u8>)> {
-        self.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect()
+        self.0.headers.clone()
     }
 
     fn read(&mut self, max: u32) -> Result<Vec<u8>, Fault> {
-        if self.body.is_empty() && self.cut {
-            return Err(Fault::Transport("the connection broke".to_owned()));
-        }
-        let count = self.body.len().min(usize::try_from(max).expect("fits")).min(997);
-        Ok(self.body.drain(..count).collect())
+        self.0.read(max).ok_or_else(|| Fault::Transport("the connection broke".to_owned()))
     }
 }

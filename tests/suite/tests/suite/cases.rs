@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_kit::{
-    CallResult, Case, Runner, ScriptedAnswer, ScriptedForge,
+    Asked, CallResult, Case, Request, Runner, ScriptedAnswer, ScriptedForge,
     case::CaseSettings,
     case_run::{run, run_dir, script_on},
 };
@@ -27,16 +27,19 @@ fn a_long_list_of_refs_is_passed_over() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../guest/tools-read/src/get_pull_request_diff/cases");
     let mut case = Case::load(&cases.join("no_head_ref_is_refused.json")).expect("it is there");
     for step in &mut case.steps {
-        let refs = step.forge.iter_mut().find(|answer| answer.get.ends_with("/head")).expect("it asks for the refs");
+        let refs = step.forge.iter_mut().find(|answer| answer.target.ends_with("/head")).expect("it asks for the refs");
         refs.response.body = format!("[{}0]", "0,".repeat(4 << 20)).into_bytes();
     }
     run(&case, &mut InWasm::default()).unwrap_or_else(|what| panic!("{what}"));
 }
 
 fn case_folders() -> Vec<PathBuf> {
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../guest/tools-read/src");
-    let entries = std::fs::read_dir(tools).expect("the component's sources are there");
-    let folders = entries.map(|entry| entry.expect("it can be listed").path().join("cases"));
+    let below = |component: &str| {
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../guest").join(component).join("src");
+        let entries = std::fs::read_dir(tools).expect("the component's sources are there");
+        entries.map(|entry| entry.expect("it can be listed").path().join("cases")).collect::<Vec<_>>()
+    };
+    let folders = ["tools-read", "tools-write"].into_iter().flat_map(below);
     folders.filter(|folder| folder.is_dir()).collect()
 }
 
@@ -64,6 +67,11 @@ impl Runner for InWasm {
             assert_eq!(credentials, [format!("Bearer {TOKEN}").as_bytes()], "{}", request.target);
         }
         let below = |target: &str| target.strip_prefix(ROOT).unwrap_or(target).to_owned();
-        CallResult { outcome, requests: requests.iter().map(|request| below(&request.target)).collect() }
+        let asked = |request: Request| Asked {
+            target: below(&request.target),
+            method: request.method,
+            body: request.body,
+        };
+        CallResult { outcome, requests: requests.into_iter().map(asked).collect() }
     }
 }
