@@ -128,7 +128,8 @@ fn optional_arguments_are_optional() {
             _ => properties[name]["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
         };
         let names = required.iter().filter_map(Value::as_str);
-        let arguments: Value = names.map(|name| (name.to_owned(), plain(name))).collect::<serde_json::Map<_, _>>().into();
+        let arguments: Value =
+            names.map(|name| (name.to_owned(), plain(name))).collect::<serde_json::Map<_, _>>().into();
         let said = program.call(&tool.name, &arguments);
         assert!(!said.contains("invalid_argument"), "{}: {said}", tool.name);
     }
