@@ -18,8 +18,8 @@ use crate::{
 
 /// The requested width of a page, no cap on what comes (G-130).
 const LIMIT: u64 = 30;
-/// Rows on one page at the most: a forge that ignores the width gives its own greatest, which operators set to hundreds.
-const MOST_ROWS: usize = 1_000;
+/// Rows on one page at the most, so that a forge that ignores the width cannot fill the memory with them.
+const MOST_ROWS: usize = 200;
 
 const STATES: &[(&str, &str)] = &[("open", "open"), ("closed", "closed"), ("all", "all")];
 
