@@ -3,6 +3,7 @@
 mod lists;
 mod memory;
 mod script;
+mod small_rows;
 
 use std::path::Path;
 
