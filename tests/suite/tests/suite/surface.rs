@@ -31,13 +31,10 @@ fn the_default_list_is_small() {
     for tool in [
         "list_repositories",
         "get_file",
-        "create_issue",
         "list_issues",
         "get_issue",
         "list_issue_comments",
-        "create_pull_request",
         "get_pull_request",
-        "merge_pull_request",
         "get_pull_request_diff",
     ] {
         assert!(offered.get(tool).is_some(), "{tool}");
@@ -97,9 +94,9 @@ fn an_operator_chooses() {
     assert_eq!(code, Some(0));
     let (_, default, _) = tools(&[]);
     assert!(default.iter().all(|name| all.contains(name)));
-    let (_, reading, _) = tools(&["--read-only", "--toolsets", "all", "--tools", "create_issue"]);
-    assert!(!reading.is_empty() && !reading.contains(&"create_issue".to_owned()));
-    let (_, one, _) = tools(&["--tools", "get_file,create_issue", "--exclude-tools", "create_issue"]);
+    let (_, reading, _) = tools(&["--read-only", "--toolsets", "all"]);
+    assert!(!reading.is_empty() && reading.iter().all(|name| all.contains(name)));
+    let (_, one, _) = tools(&["--tools", "get_file,get_issue", "--exclude-tools", "get_issue"]);
     assert_eq!(one, ["get_file"]);
     for set in TOOLSETS {
         assert_eq!(tools(&["--toolsets", set]).0, Some(0), "{set}");
