@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use serde_json::{Value, json};
+use serde_json::json;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
@@ -78,10 +78,7 @@ async fn diffs(talk: &mut Talk, at: &Admitted) -> Result<String> {
             arguments["cursor"] = page["next_cursor"].clone();
         };
         let Some(last) = last else { continue };
-        ensure!(
-            last["manifest"]["content"]["sha256"] == Value::from(hex(&Sha256::digest(&bytes))),
-            "#{index}: its hash"
-        );
+        ensure!(last["manifest"]["content"]["sha256"] == hex(&Sha256::digest(&bytes)), "#{index}: its hash");
         read += 1;
         bytes_read += bytes.len();
     }
