@@ -38,7 +38,7 @@ fn moved(location: &str) -> Vec<Step> {
     raw(&format!("HTTP/1.1 301 Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"))
 }
 
-/// T-024, G-053, G-054, G-057: after a rename the new place is asked without the credential, and once with it where that is denied. Our
+/// T-024, G-053, G-054: after a rename the new place is asked without the credential, and once with it where that is denied. Our
 /// own query goes along, not the one that the forge cleaned up.
 #[tokio::test]
 async fn a_renamed_repository_is_found() {
