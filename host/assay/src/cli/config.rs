@@ -101,6 +101,7 @@ fn row(key: String, arg: &Arg, matches: &ArgMatches, read: &Read) -> Row {
     let id = arg.get_id().as_str();
     let raw = matches.try_get_raw(id).ok().flatten();
     let value = raw.map(|values| values.map(|value| value.to_string_lossy()).collect::<Vec<_>>().join(","));
+    let value = value.map(|value| if key == "url" { without_user(&value) } else { value });
     let flag = || format!("--{}", arg.get_long().unwrap_or_default());
     let (from, which) = match read.giver(matches, arg) {
         Giver::Flag => ("flag", Some(flag())),
@@ -110,6 +111,14 @@ fn row(key: String, arg: &Arg, matches: &ArgMatches, read: &Read) -> Row {
         Giver::Nobody => ("nobody", None),
     };
     Row { key, value, from, which }
+}
+
+/// An address as it is shown: what somebody wrote before its host may be a password. (No forge is asked at such an address.)
+fn without_user(address: &str) -> String {
+    // The last `@` of all: a password may hold what ends an authority elsewhere.
+    let Some((before, host)) = address.rsplit_once('@') else { return address.to_owned() };
+    let scheme = before.split_once("://").map_or("", |(scheme, _)| scheme);
+    if scheme.is_empty() { format!("***@{host}") } else { format!("{scheme}://***@{host}") }
 }
 
 fn json(rows: &[Row]) -> String {

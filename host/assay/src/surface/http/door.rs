@@ -94,8 +94,10 @@ impl Door {
         if self.accepted.has(key, Instant::now()) {
             return Ok(());
         }
-        // Paid beforehand, or a hundred at once would all be asked about.
-        if !is_known {
+        // Paid beforehand, whatever the forge will say, or a hundred at once would all be asked about.
+        if is_known {
+            budget.take(key, Class::Read, Instant::now()).map_err(Refused::Exhausted)?;
+        } else {
             self.strangers.take(address, Class::Read, Instant::now()).map_err(Refused::Stranger)?;
         }
         let asked = preflight::ask(self.engine.origin(), caller).await;
@@ -104,25 +106,17 @@ impl Door {
             Ok(Verdict::Refused) => "refused",
             Ok(Verdict::Unknown(_)) | Err(_) => "unknown",
         });
-        let refused = match asked {
-            Ok(Verdict::Refused) => {
-                if is_known {
-                    let _ = self.strangers.take(address, Class::Read, Instant::now());
-                }
-                return Err(Refused::UnknownToken);
-            }
-            Ok(Verdict::Accepted) => None,
-            Ok(Verdict::Unknown(status)) => Some(Refused::Unsure(format!("it answered with HTTP {status}"))),
-            Err(fault) => Some(Refused::Unsure(fault.to_string())),
-        };
+        match asked {
+            Ok(Verdict::Accepted) => {}
+            Ok(Verdict::Refused) => return Err(Refused::UnknownToken),
+            Ok(Verdict::Unknown(status)) => return Err(Refused::Unsure(format!("it answered with HTTP {status}"))),
+            Err(fault) => return Err(Refused::Unsure(fault.to_string())),
+        }
         if !is_known {
             self.strangers.give_back(address, Class::Read);
+            // Only a token that the forge knows gets a place in the table, so strangers cannot fill it.
+            budget.take(key, Class::Read, Instant::now()).map_err(Refused::Exhausted)?;
         }
-        if let Some(refused) = refused {
-            return Err(refused);
-        }
-        // Only a token that the forge knows gets a place in the table, so strangers cannot fill it.
-        budget.take(key, Class::Read, Instant::now()).map_err(Refused::Exhausted)?;
         self.accepted.remember(key, Instant::now());
         Ok(())
     }

@@ -163,7 +163,8 @@ impl Gateway {
         let body = match timeout(BODY_PATIENCE, to_bytes(body, self.policy.max_body())).await {
             Ok(Ok(body)) => body,
             Ok(Err(error)) if error.source().is_some_and(|cause| cause.is::<LengthLimitError>()) => {
-                return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+                let text = format!("a body has at most {} bytes here", self.policy.max_body());
+                return (StatusCode::PAYLOAD_TOO_LARGE, text).into_response();
             }
             Ok(Err(_)) => return (StatusCode::BAD_REQUEST, "the body is broken off or malformed").into_response(),
             Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the body did not come in time").into_response(),

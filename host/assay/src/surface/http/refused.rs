@@ -16,7 +16,7 @@ pub(super) enum Refused {
     Unsure(String),
     /// The token's budget is used up: seconds (G-031).
     Exhausted(u32),
-    /// Too many unknown credentials from one address: seconds (G-065a).
+    /// Too many credentials from one address that the forge has not accepted: seconds (G-065a).
     Stranger(u32),
     /// Too many requests at once: of the token, or of all.
     Busy { of_the_token: bool },
@@ -46,7 +46,9 @@ impl IntoResponse for Refused {
                 (StatusCode::TOO_MANY_REQUESTS, retry(seconds), text).into_response()
             }
             Self::Stranger(seconds) => {
-                let text = format!("too many unknown credentials came from this address; try again in {seconds} s");
+                let text = format!(
+                    "too many credentials that the forge has not accepted came from this address; try again in {seconds} s"
+                );
                 (StatusCode::TOO_MANY_REQUESTS, retry(seconds), text).into_response()
             }
             Self::Busy { of_the_token: true } => {

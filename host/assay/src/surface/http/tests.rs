@@ -188,6 +188,49 @@ async fn strangers_are_counted_by_address() {
     assert_eq!(send(elsewhere).await.status(), StatusCode::OK, "the proxy's word for it counts");
 }
 
+/// G-061, G-065a: what the forge refuses or cannot answer is counted as well, of a known token as of a stranger.
+#[tokio::test]
+async fn every_pre_flight_is_counted() {
+    let fate = Arc::new(AtomicUsize::new(200));
+    let asked = Arc::clone(&fate);
+    let forge = Loopback::start(move |_| answer(&format!("{} X", asked.load(Ordering::SeqCst)), "{}")).await;
+    for later in [401, 500, 429] {
+        fate.store(200, Ordering::SeqCst);
+        let strangers = Rates { read: 4, write: 0, window: DAY };
+        let rates = Rates { read: 3, write: 1, window: DAY };
+        let url = Served::before(forge.url(), Bounds { strangers, ..Bounds::default() }, rates).await;
+        let client = Client::new();
+        let list = async |token: String| {
+            let request = client.post(&url).header("content-type", "application/json").bearer_auth(token).body(LIST);
+            send(request).await.status().as_u16()
+        };
+        assert_eq!(list("known".to_owned()).await, 200);
+        fate.store(later, Ordering::SeqCst);
+        let before = forge.heads().len();
+        let said = if later == 401 { 401 } else { 502 };
+        for expected in [said, said, 429, 429] {
+            assert_eq!(list("known".to_owned()).await, expected, "{later}");
+        }
+        for (number, expected) in [said, said, said, said, 429, 429].into_iter().enumerate() {
+            assert_eq!(list(format!("stranger{number}")).await, expected, "{later}");
+        }
+        assert_eq!(forge.heads().len() - before, 6, "{later}");
+    }
+}
+
+/// G-062: a known token's units are paid before the forge is asked, so many at once are no more than its budget.
+#[tokio::test]
+async fn a_crowd_of_one_token_is_within_its_budget() {
+    let served = Served::with(Bounds::default(), Rates { read: 5, write: 1, window: DAY }).await;
+    assert_eq!(served.list("good").await.status(), StatusCode::OK);
+    let many: Vec<_> = (0..40).map(|_| tokio::spawn(served.post("good").body(LIST).send())).collect();
+    let mut let_in = 0;
+    for one in many {
+        let_in += usize::from(one.await.expect("no panic").expect("an answer").status() == StatusCode::OK);
+    }
+    assert_eq!((let_in, served.preflights()), (4, 5));
+}
+
 /// T-025, G-065: a full table refuses who is new, and keeps who is counted.
 #[tokio::test]
 async fn a_full_table_refuses_the_unseen() {

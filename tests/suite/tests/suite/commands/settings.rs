@@ -72,6 +72,11 @@ fn a_wrong_setting_stops_the_start_by_its_name() {
     let pull = r#"{"owner":"o","repo":"r","index":7}"#;
     let empty = desk.assay(&["call", "get_pull_request", pull]).envs(user).output().expect("it runs");
     assert!(failed(&empty, 2).contains("FORGEJO_PASSWORD is empty"));
+    for address in ["http://u:s3cret@h/", "u:s3cret@h", "http://u:s3/cr@et@h"] {
+        let shown = desk.assay(&["config"]).env("FORGEJO_URL", address).output().expect("it runs");
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(shown.contains("***@h") && !shown.contains("s3"), "G-038: {shown}");
+    }
     let flag = desk.assay(&["call", "--timeout", "0", "x"]).env("GATEWAY_TIMEOUT", "5").output().expect("it runs");
     let said = failed(&flag, 2);
     assert!(said.contains("--timeout") && !said.contains("GATEWAY_TIMEOUT:"), "{said}");
