@@ -34,6 +34,7 @@ const INSTRUCTIONS: &str = "Tools for a Forgejo or Gitea forge that check what t
     A result is one text block that holds one JSON object. It is bounded; where it has a `next_cursor` that is not null, \
     call the same tool again with the same arguments and `cursor` set to it, until `eof` is true, and join the parts in \
     that order. \
+    A list goes on where `has_more` is true: pass its `next_page` as `page`. \
     A receipt says what was proven: where `whole_diff_verified` is true, every byte was checked against the forge's own \
     hashes before any of it was shown; where it is false, it was not. \
     A result that is an error starts with a stable code, a colon and one or two sentences: what is known, and what to do. \

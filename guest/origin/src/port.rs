@@ -71,7 +71,7 @@ impl From<Fault> for Refusal {
             Fault::Moved(status) => Self::new(
                 "redirected",
                 format!(
-                    "The forge answered with a redirect (HTTP {status}), which is never followed. Either the \
+                    "The forge answered with a redirect (HTTP {status}), which was not followed. Either the \
                      repository was renamed or moved (call again with its present owner and name), or the forge lives at \
                      another address than this server was given (http for https, another host, a path below it)."
                 ),

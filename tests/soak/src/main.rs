@@ -6,10 +6,7 @@
 mod gateway;
 mod mixed;
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use assay_kit::{AwkwardRepository, ObjectFormat};
@@ -64,8 +61,8 @@ async fn main() -> Result<()> {
     );
     ensure!(told.replies > 0 && told.given_up > 0, "something of each kind was tried");
     ensure!(late <= early + GROWTH, "memory grew by {} bytes", late.saturating_sub(early));
+    drop(gateway);
     forge.shutdown().await;
-    drop(Arc::new(gateway));
     Ok(())
 }
 

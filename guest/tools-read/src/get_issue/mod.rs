@@ -33,7 +33,7 @@ fn too_large(target: &IssueTarget, bytes: usize) -> Refusal {
         "answer_too_large",
         format!(
             "Issue {} was found and its text has {bytes} bytes, which do not fit into the answer's bound; it is shown whole or \
-             not at all. `api_read` shows its beginning, cut and marked as cut; the whole text is on the issue's page.",
+             not at all. `list_issues` shows everything of it but the text, which is on the issue's page at the forge.",
             target.index
         ),
     )

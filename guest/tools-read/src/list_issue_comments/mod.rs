@@ -69,9 +69,8 @@ fn too_large(target: &IssueTarget, found: &Comments) -> Refusal {
         "answer_too_large",
         format!(
             "Issue {index} has {count} comments with {text_bytes} bytes of text, which do not fit into the answer's bound; they \
-             are shown whole and all together or not at all, and nothing is shown. Read them in parts with `api_read`: path \
-             `/repos/{owner}/{repo}/issues/{index}/comments`, query `since` and `before` (RFC 3339 times that bound when a \
-             comment was last changed)."
+             are shown whole and all together or not at all, and nothing is shown. `get_issue` still reads the issue itself; \
+             the comments are on its page at the forge ({owner}/{repo}, issue {index})."
         ),
     )
 }

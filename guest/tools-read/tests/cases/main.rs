@@ -100,7 +100,7 @@ fn every_schema_is_plain() {
         assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
         let required = schema["required"].as_array().expect("a list of names");
         assert!(
-            required.iter().all(|name| schema["properties"].get(name.as_str().unwrap()).is_some()),
+            required.iter().all(|name| schema["properties"].get(name.as_str().expect("a name")).is_some()),
             "{}",
             tool.name
         );

@@ -196,7 +196,7 @@ impl Meter {
         }
     }
 
-    /// The more calls a caller has, the longer each of them: together they never take more than one would.
+    /// The more calls a caller has, the longer each of them: together they take less than a third of one processor.
     fn step_back(&self) -> Next {
         let running = self.clock.running();
         let own = running.calls.get(&self.caller).copied().unwrap_or_default();

@@ -88,7 +88,7 @@ fn silence_is_a_refusal() {
     }
 }
 
-/// D-007, D-008, G-062, G-064a, G-068: one call is one read unit; without one nothing is sent.
+/// D-007, D-008, G-062, G-068: one call is one read unit; without one nothing is sent.
 #[test]
 fn a_used_up_budget_sends_nothing() {
     let forge = ScriptedForge::start();
