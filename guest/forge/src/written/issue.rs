@@ -175,9 +175,8 @@ mod tests {
     /// K-57: the number in a URL is compared as digits.
     #[test]
     fn a_comment_belongs_to_its_issue() {
-        let read = |answer: Value, index| {
-            Commented::read(answer.to_string().as_bytes(), Index::new(index).expect("an index"))
-        };
+        let read =
+            |answer: Value, index| Commented::read(answer.to_string().as_bytes(), Index::new(index).expect("an index"));
         let comment = read(json!({"id": 21_000_000, "issue_url": "https://f/a/b/issues/9", "body": "b"}), 9);
         assert_eq!(comment.expect("a comment").id, 21_000_000);
         let on_pull = json!({"id": 1, "issue_url": "", "pull_request_url": "https://f/a/b/pulls/9#x"});

@@ -129,9 +129,7 @@ mod tests {
     /// K-35: a comment is found by its path, its side, its line and its text, and each row is one comment.
     #[test]
     fn comments_are_found_where_they_were_put() {
-        let row = |path: &str, new: u64, old: u64, body: &str| {
-            json!({"path": path, "position": new, "original_position": old, "body": body, "diff_hunk": "@@"})
-        };
+        let row = |path: &str, new: u64, old: u64, body: &str| json!({"path": path, "position": new, "original_position": old, "body": body, "diff_hunk": "@@"});
         let new = comment("a", Side::New, 3);
         for (rows, there) in [
             (json!([row("a", 3, 0, "b")]), true),

@@ -7,7 +7,7 @@
 mod hunks;
 mod request;
 
-use assay_envelope::Refusal;
+use assay_envelope::{Arguments, Refusal};
 use assay_forge::{
     Error, ObjectId,
     diff::Parser,
@@ -15,7 +15,7 @@ use assay_forge::{
     observed::bracket,
     written::{LineComment, Reviewed, Side, find_comments},
 };
-use assay_origin::{Body, Method, Origin, PullTarget, feed, head, refuse};
+use assay_origin::{Method, Origin, feed, head, refuse};
 use serde::Serialize;
 
 use self::{hunks::Hunks, request::Request};
@@ -38,7 +38,7 @@ const ABOUT: About<'_> = About {
 struct Sent<'a> {
     event: &'static str,
     body: &'a str,
-    commit_id: String,
+    commit_id: &'a str,
     comments: Vec<SentComment<'a>>,
 }
 
@@ -73,7 +73,7 @@ struct Created<'a> {
 
 pub(crate) fn call(
     ports: Ports<'_>,
-    arguments: assay_envelope::Arguments,
+    arguments: Arguments,
     room: usize,
 ) -> Result<String, Refusal> {
     let request = Request::read(arguments)?;
@@ -157,18 +157,17 @@ impl Request {
     }
 
     fn body(&self, commit: &str) -> Vec<u8> {
-        let comment = |comment: &'_ LineComment| {
-            let on = |side| if comment.side == side { comment.line } else { 0 };
-            (on(Side::New), on(Side::Old))
-        };
-        let comments = self.comments.iter().map(|sent| {
-            let (new_position, old_position) = comment(sent);
-            SentComment { path: &sent.path, body: &sent.body, new_position, old_position }
+        let on = |comment: &LineComment, side| if comment.side == side { comment.line } else { 0 };
+        let comments = self.comments.iter().map(|comment| SentComment {
+            path: &comment.path,
+            body: &comment.body,
+            new_position: on(comment, Side::New),
+            old_position: on(comment, Side::Old),
         });
         answer::body(&Sent {
             event: self.event.native,
             body: &self.text,
-            commit_id: commit.to_owned(),
+            commit_id: commit,
             comments: comments.collect(),
         })
     }
