@@ -7,7 +7,7 @@ CLIENTS = target/clients
 FIXTURES = assay-conformance-fixture assay-bench-endless
 BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 
-.PHONY: help demo test build components check clients install-clients conformance soak bench clean
+.PHONY: help demo test build components check clients install-clients conformance gate soak bench clean
 
 help:
 	@echo 'make demo        build, make an awkward pull request, read it verified over stdio and HTTP, refuse a tampered one'
@@ -17,6 +17,7 @@ help:
 	@echo 'make check       formatting and lints'
 	@echo 'make clients     install the MCP clients, pinned, and read a file and a diff through each of them'
 	@echo 'make conformance what the official conformance suite requires of a server'
+	@echo 'make gate        the program against a forge that is really there, with a record of what was shown'
 	@echo 'make soak        ten minutes of mixed calls, faults and disconnects: nothing lost, nothing left (SECONDS=30: shorter)'
 	@echo 'make bench       what a call and a long walk cost, as ratios within one run'
 
@@ -37,6 +38,10 @@ demo: components
 test: install-clients components
 	cargo build --locked --workspace --bins
 	cargo test --locked --workspace
+
+gate: components
+	cargo build --locked --profile $(PROFILE) --workspace --bins
+	$(BUILT)/assay-gate all
 
 soak: components
 	cargo build --locked --profile $(PROFILE) --workspace --bins

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod escape;
+mod leading;
 mod refusal;
 mod rows;
 mod tool;
@@ -12,6 +13,7 @@ mod window;
 
 pub use arguments::Arguments;
 pub use escape::escaped_len;
+pub use leading::fit_leading;
 pub use refusal::Refusal;
 pub use rows::{Row, fit_rows};
 pub use tool::{Annotations, ToolSpec};

@@ -44,10 +44,15 @@ tools! {
     get_issue
     get_pull_request
     get_pull_request_diff
+    list_branches
+    list_commits
     list_issue_comments
     list_issues
     list_pull_request_files
+    list_pull_requests
+    list_releases
     list_repositories
+    list_reviews
     list_tree
     search_repositories
 }

@@ -6,7 +6,7 @@ use assay_envelope::{Arguments, Refusal};
 use assay_forge::{
     Error,
     http::{self, Head, Subject},
-    listing::{Evidence, Fault, MOST_PAGE},
+    listing::{Asked, Evidence, Fault, MOST_PAGE},
 };
 use assay_origin::{Answer, Body, Pending, head, refuse};
 
@@ -64,4 +64,35 @@ pub(crate) fn too_large(advice: &str) -> Refusal {
         "answer_too_large",
         format!("The rows of this page do not fit into the answer's bound and are never cut. {advice}"),
     )
+}
+
+/// Which of the forge's pages a call asks for.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    pub(crate) asked: Asked,
+    page: String,
+    limit: String,
+}
+
+impl Pages {
+    /// Takes `page` and `limit`.
+    pub(crate) fn take(arguments: &mut Arguments, default_limit: u64, most_limit: u64) -> Result<Self, Refusal> {
+        let page = take_page(arguments)?;
+        Ok(Self::of(page, take_limit(arguments, default_limit, most_limit)?))
+    }
+
+    /// A page of so many rows.
+    pub(crate) fn of(page: u64, limit: u64) -> Self {
+        Self { asked: Asked { page, limit }, page: page.to_string(), limit: limit.to_string() }
+    }
+
+    /// The query's pairs, behind those of the list's own.
+    pub(crate) fn query<'a>(&'a self, own: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        [own, &[("page", &self.page), ("limit", &self.limit)]].concat()
+    }
+
+    /// As many rows as were asked for at the most.
+    pub(crate) fn most(&self) -> usize {
+        usize::try_from(self.asked.limit).unwrap_or(usize::MAX)
+    }
 }

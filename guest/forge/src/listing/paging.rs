@@ -44,6 +44,16 @@ impl Paging {
         let has_more = has_more(asked, native as u64, evidence) && page < MOST_PAGE;
         Self { page, limit, returned, total: evidence.total, has_more, next_page: has_more.then(|| page + 1) }
     }
+
+    /// The same of a list from whose pages the forge takes rows that it does not show, as reviews that others have not sent off
+    /// yet: there an empty page ends nothing that the total counts.
+    #[must_use]
+    pub fn judge_sparse(asked: Asked, native: usize, returned: usize, evidence: &Evidence) -> Self {
+        let counted = evidence.total.is_some_and(|total| asked.page.saturating_mul(asked.limit) < total);
+        let judged = Self::judge(asked, native, returned, evidence);
+        let has_more = judged.has_more || (counted && asked.page < MOST_PAGE);
+        Self { has_more, next_page: has_more.then(|| asked.page + 1), ..judged }
+    }
 }
 
 fn has_more(Asked { page, limit }: Asked, native: u64, evidence: &Evidence) -> bool {
@@ -118,6 +128,21 @@ mod tests {
         for link in [&[][..], &[NEXT]] {
             assert!(!more(3, 20, 0, Some(100), link));
         }
+    }
+
+    /// What is taken from a page ends the list no sooner than the total says.
+    #[test]
+    fn a_sparse_page_goes_on() {
+        let more = |page, native, total| {
+            let evidence = Evidence { total, links: Links::Absent };
+            let paging = Paging::judge_sparse(Asked { page, limit: 5 }, native, native, &evidence);
+            assert_eq!(paging.next_page, paging.has_more.then_some(page + 1));
+            paging.has_more
+        };
+        assert!(more(1, 0, Some(6)) && more(1, 3, Some(6)) && more(1, 5, None));
+        assert!(
+            !more(2, 0, Some(6)) && !more(2, 0, Some(10)) && !more(1, 0, None) && !more(MOST_PAGE, 0, Some(u64::MAX))
+        );
     }
 
     #[test]

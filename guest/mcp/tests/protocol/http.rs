@@ -50,7 +50,7 @@ async fn answer(bench: &Arc<Bench>, request: Request<Bytes>) -> (StatusCode, Val
     (response.status(), serde_json::from_slice(response.body()).unwrap())
 }
 
-/// G-012, G-013, G-014, G-024, G-026, G-035: every malformed input has its code, and its id where one is readable.
+/// T-020, T-021, G-012, G-013, G-014, G-024, G-026, G-035: every malformed input has its code, and its id where one is readable.
 #[tokio::test]
 async fn malformed_messages() {
     let bench = Bench::new();
@@ -79,7 +79,7 @@ async fn no_version_takes_batches() {
     }
 }
 
-/// G-003, G-020, G-021: the handshake echoes the versions that have one; anything else is answered with the newest.
+/// T-023, G-003, G-020, G-021: the handshake echoes the versions that have one; anything else is answered with the newest.
 #[tokio::test]
 async fn initialize_in_every_version() {
     let bench = Bench::new();

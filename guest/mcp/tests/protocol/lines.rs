@@ -63,7 +63,7 @@ impl Client {
     }
 }
 
-/// G-010, G-011, G-012, G-013, G-014, G-023, G-026, G-035: one line in, one line out, and no line ends the loop.
+/// T-020, T-021, G-010, G-011, G-012, G-013, G-014, G-023, G-026, G-035: one line in, one line out, and no line ends the loop.
 #[tokio::test]
 async fn malformed_lines() {
     let bench = Bench::new();
@@ -81,7 +81,7 @@ async fn malformed_lines() {
     assert_eq!(client.end().await, "");
 }
 
-/// G-015: the end of the input ends the loop, after what was asked before it is answered, its last line included.
+/// G-015, K-67: the end of the input ends the loop, after what was asked before it is answered, its last line included.
 #[tokio::test]
 async fn line_ends_and_the_end() {
     let bench = Bench::new();

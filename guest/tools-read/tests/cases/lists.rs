@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{memory::Memory, script::Script};
 
-fn answer(get: &str, json: &Value, headers: &[(&str, String)]) -> ScriptedAnswer {
+pub(crate) fn answer(get: &str, json: &Value, headers: &[(&str, String)]) -> ScriptedAnswer {
     let mut response = Response::json(200, json);
     for (name, value) in headers {
         response = response.header(name, value);
@@ -14,7 +14,7 @@ fn answer(get: &str, json: &Value, headers: &[(&str, String)]) -> ScriptedAnswer
     ScriptedAnswer::get(get, response)
 }
 
-fn call(tool: &str, arguments: &Value, script: Script) -> Result<Value, (String, String)> {
+pub(crate) fn call(tool: &str, arguments: &Value, script: Script) -> Result<Value, (String, String)> {
     let memory = Memory::with(&CaseSettings::default());
     let ports = Ports { origin: &script, lists: &script, objects: &memory, reading: &memory };
     let tool = find(tool).expect("a tool");
@@ -27,7 +27,7 @@ fn call(tool: &str, arguments: &Value, script: Script) -> Result<Value, (String,
     }
 }
 
-fn ids(rows: &Value, name: &str) -> Vec<u64> {
+pub(crate) fn ids(rows: &Value, name: &str) -> Vec<u64> {
     rows.as_array().expect("rows").iter().map(|row| row[name].as_u64().expect("an id")).collect()
 }
 

@@ -4,6 +4,7 @@ mod lists;
 mod memory;
 mod places;
 mod script;
+mod small_rows;
 
 use std::path::Path;
 

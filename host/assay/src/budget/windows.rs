@@ -57,7 +57,7 @@ impl Counting for Windows {
         let most = usize::try_from(self.most(class)).unwrap_or(usize::MAX);
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(usage) = callers.get_mut(&key) else { return Standing::Unknown };
-        if !usage.last().is_some_and(|last| !self.left(last, now).is_zero()) {
+        if usage.last().is_none_or(|last| self.left(last, now).is_zero()) {
             return Standing::Unknown;
         }
         let mut live = usage.of(class).iter().filter(|then| !self.left(**then, now).is_zero());

@@ -74,7 +74,7 @@ enum Command {
     Serve(serve::Serve),
     Diff(diff::Diff),
     Doctor(doctor::Doctor),
-    Config(config::Config),
+    Config(Box<config::Config>),
     Call(call::Call),
     Tools(tools::Tools),
     LocalForge(local_forge::LocalForgeCommand),

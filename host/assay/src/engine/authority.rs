@@ -21,7 +21,7 @@ impl Authority {
     }
 
     /// The first of a component's imports that is beyond it. What is not ours is the linker's to refuse.
-    pub(super) fn beyond<'a>(self, imports: &'a [String]) -> Option<&'a str> {
+    pub(super) fn beyond(self, imports: &[String]) -> Option<&str> {
         let is_granted = |import: &str| match import.strip_prefix(PACKAGE) {
             None => true,
             Some(port) => self.0.iter().any(|granted| port.split('@').next() == Some(granted)),

@@ -67,11 +67,8 @@ impl Runner for InWasm {
             assert_eq!(credentials, [format!("Bearer {TOKEN}").as_bytes()], "{}", request.target);
         }
         let below = |target: &str| target.strip_prefix(ROOT).unwrap_or(target).to_owned();
-        let asked = |request: Request| Asked {
-            target: below(&request.target),
-            method: request.method,
-            body: request.body,
-        };
+        let asked =
+            |request: Request| Asked { target: below(&request.target), method: request.method, body: request.body };
         CallResult { outcome, requests: requests.into_iter().map(asked).collect() }
     }
 }

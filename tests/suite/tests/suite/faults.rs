@@ -88,7 +88,7 @@ fn silence_is_a_refusal() {
     }
 }
 
-/// D-007, D-008: one call is one read unit; without one nothing is sent.
+/// D-007, D-008, G-062, G-064a, G-068: one call is one read unit; without one nothing is sent.
 #[test]
 fn a_used_up_budget_sends_nothing() {
     let forge = ScriptedForge::start();
@@ -103,6 +103,7 @@ fn a_used_up_budget_sends_nothing() {
     };
     assert_eq!(code, "rate_limited");
     assert!(message.contains("HTTP 429") && message.contains("Retry-After: "), "{message}");
+    assert!(message.contains("this credential's read budget"), "it is the gateway's bound, not the forge's: {message}");
     assert_eq!(forge.requests().len(), 2);
     let other = stage.call_as("another-token", "get_pull_request_diff", &arguments(), ROOM);
     assert!(matches!(other, Outcome::Ok(_)), "another caller has a budget of its own");

@@ -24,6 +24,7 @@ const TESTS: &[&str] = &[
     "assay-conformance",
     "assay-conformance-fixture",
     "assay-demo",
+    "assay-gate",
     "assay-kit",
     "assay-soak",
     "assay-suite",

@@ -5,6 +5,7 @@ mod clients;
 mod commands;
 mod contract;
 mod faults;
+mod gate;
 mod goldens;
 mod layering;
 mod memory;

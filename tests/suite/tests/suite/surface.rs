@@ -2,7 +2,11 @@
 //! transports.
 
 use assay_host::engine::{Engine, Limits};
-use assay_kit::{AwkwardRepository, ObjectFormat};
+use assay_kit::{
+    AwkwardRepository, ObjectFormat,
+    content::prose,
+    tree::{Tree, file},
+};
 use assay_mcp::{Catalogue, Choice, TOOLSETS};
 use serde_json::{Value, json};
 
@@ -27,13 +31,10 @@ fn the_default_list_is_small() {
     for tool in [
         "list_repositories",
         "get_file",
-        "create_issue",
         "list_issues",
         "get_issue",
         "list_issue_comments",
-        "create_pull_request",
         "get_pull_request",
-        "merge_pull_request",
         "get_pull_request_diff",
     ] {
         assert!(offered.get(tool).is_some(), "{tool}");
@@ -93,9 +94,9 @@ fn an_operator_chooses() {
     assert_eq!(code, Some(0));
     let (_, default, _) = tools(&[]);
     assert!(default.iter().all(|name| all.contains(name)));
-    let (_, reading, _) = tools(&["--read-only", "--toolsets", "all", "--tools", "create_issue"]);
-    assert!(!reading.is_empty() && !reading.contains(&"create_issue".to_owned()));
-    let (_, one, _) = tools(&["--tools", "get_file,create_issue", "--exclude-tools", "create_issue"]);
+    let (_, reading, _) = tools(&["--read-only", "--toolsets", "all"]);
+    assert!(!reading.is_empty() && reading.iter().all(|name| all.contains(name)));
+    let (_, one, _) = tools(&["--tools", "get_file,get_issue", "--exclude-tools", "get_issue"]);
     assert_eq!(one, ["get_file"]);
     for set in TOOLSETS {
         assert_eq!(tools(&["--toolsets", set]).0, Some(0), "{set}");
@@ -107,6 +108,44 @@ fn an_operator_chooses() {
         assert_eq!((code, names.len()), (Some(2), 0), "{wrong:?}");
         assert!(error.contains("nope") || error.contains("maybe"), "{error}");
     }
+}
+
+/// K-65: what a schema calls optional can be left out: with what is required alone, no tool speaks of its arguments.
+#[test]
+fn optional_arguments_are_optional() {
+    let repository = AwkwardRepository::large(2_000, ObjectFormat::Sha1);
+    let served = Served::over(&repository);
+    let mut program = Stdio::start_as(&served.url(), &served.token);
+    for tool in catalogue().tools() {
+        let properties = tool.input_schema["properties"].as_object().expect("an object");
+        let required = tool.input_schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let plain = |name: &str| match properties[name]["type"].as_str() {
+            Some("integer") => json!(1),
+            Some("array") => json!([]),
+            _ => properties[name]["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
+        };
+        let names = required.iter().filter_map(Value::as_str);
+        let arguments: Value =
+            names.map(|name| (name.to_owned(), plain(name))).collect::<serde_json::Map<_, _>>().into();
+        let said = program.call(&tool.name, &arguments);
+        assert!(!said.contains("invalid_argument"), "{}: {said}", tool.name);
+    }
+}
+
+/// K-03: an index of 21 files has no line of a hunk in it, and is small.
+#[test]
+fn an_index_is_small() {
+    let base = Tree::from([(b"README".to_vec(), file("21 files\n"))]);
+    let mut change = base.clone();
+    for number in 0..21 {
+        change.insert(format!("src/part{number:02}.txt").into_bytes(), file(prose(number, 18_000)));
+    }
+    let repository = AwkwardRepository::of_trees(ObjectFormat::Sha1, &base, &[("topic".to_owned(), change)]);
+    let served = Served::over(&repository);
+    let mut program = Stdio::start_as(&served.url(), &served.token);
+    let said = program.call("list_pull_request_files", &served.pull("topic"));
+    assert!(!said.contains("@@") && said.contains("part20.txt"), "{said}");
+    assert!(said.len() < 12_000, "{} bytes for 21 files", said.len());
 }
 
 /// K-93, O-G4: another site's page, and another name for this machine, are turned away before anything is read.

@@ -130,7 +130,7 @@ fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// D-044, D-022, T-036: every pull request of an awkward repository reads as git makes it, in both object formats.
+/// D-044, D-022, T-036, K-01: every pull request of an awkward repository reads as git makes it, in both object formats.
 #[test]
 fn a_full_walk_is_gits_own_diff() {
     for format in [ObjectFormat::Sha1, ObjectFormat::Sha256] {

@@ -38,7 +38,7 @@ fn moved(location: &str) -> Vec<Step> {
     raw(&format!("HTTP/1.1 301 Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"))
 }
 
-/// G-053, G-054: after a rename the new place is asked without the credential, and once with it where that is denied. Our
+/// T-024, G-053, G-054, G-057: after a rename the new place is asked without the credential, and once with it where that is denied. Our
 /// own query goes along, not the one that the forge cleaned up.
 #[tokio::test]
 async fn a_renamed_repository_is_found() {
@@ -95,7 +95,7 @@ async fn a_foreign_hop_is_never_made() {
     assert_eq!(foreign.connections(), 0);
 }
 
-/// G-055, G-056: a chain is bounded, and one that comes back is refused.
+/// T-024, G-055, G-056: a chain is bounded, and one that comes back is refused.
 #[tokio::test]
 async fn a_chain_ends() {
     let server = Loopback::start(|head| {

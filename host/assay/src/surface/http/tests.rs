@@ -135,7 +135,7 @@ async fn the_forge_says_who_comes_in() {
     assert_eq!(send(plain().header("authorization", "bearer   good")).await.status(), StatusCode::BAD_REQUEST);
 }
 
-/// G-022, G-032: the method comes first, and health names the service alone.
+/// T-022, G-022, G-032: the method comes first, and health names the service alone.
 #[tokio::test]
 async fn methods_and_health() {
     let served = Served::start().await;
@@ -152,7 +152,7 @@ async fn methods_and_health() {
     assert_eq!(served.forge.connections(), 0);
 }
 
-/// G-028, G-031, G-061, G-064: every POST asks, which costs a unit of that token's; another one has its own.
+/// T-025, G-028, G-031, G-061, G-064: every POST asks, which costs a unit of that token's; another one has its own.
 #[tokio::test]
 async fn a_pre_flight_costs_a_unit() {
     let served = Served::with(Bounds::default(), Rates { read: 2, write: 1, window: DAY }).await;
@@ -188,7 +188,7 @@ async fn strangers_are_counted_by_address() {
     assert_eq!(send(elsewhere).await.status(), StatusCode::OK, "the proxy's word for it counts");
 }
 
-/// G-065: a full table refuses who is new, and keeps who is counted.
+/// T-025, G-065: a full table refuses who is new, and keeps who is counted.
 #[tokio::test]
 async fn a_full_table_refuses_the_unseen() {
     let forge = Loopback::start(|_| answer("200 OK", "{}")).await;

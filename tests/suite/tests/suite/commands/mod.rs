@@ -277,7 +277,7 @@ fn the_table_has_every_file() {
     }
 }
 
-/// A branch of a clone is a pull request of a forge that is there for one command.
+/// G-016a: a branch of a clone is a pull request of a forge that is there for one command.
 #[test]
 fn a_local_branch_is_a_pull_request() {
     let repository = AwkwardRepository::new(ObjectFormat::Sha1);
