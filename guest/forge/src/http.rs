@@ -293,7 +293,7 @@ pub fn judge_json(head: &Head) -> Result<(), Fault> {
         status @ 500..=599 => return Err(Fault::ServerError(status)),
         status => return Err(refused_status(status)),
     }
-    head.expect_json().and_then(|()| head.expect_none("content-encoding", Rule::ContentEncoding)).map_err(Fault::Json)
+    head.json_entity().map_err(Fault::Json)
 }
 
 /// Statuses that mean the same on every route.
@@ -344,6 +344,21 @@ impl Head {
     pub fn date(&self) -> Option<OffsetDateTime> {
         let value = std::str::from_utf8(self.one("date")?).ok()?;
         OffsetDateTime::parse(trim(value), &Rfc2822).ok()
+    }
+
+    /// Whether the body is JSON as it stands, whatever the status says of it.
+    ///
+    /// # Errors
+    /// The rule that a field breaks.
+    pub fn json_entity(&self) -> Result<(), Rule> {
+        self.expect_json()?;
+        self.expect_none("content-encoding", Rule::ContentEncoding)
+    }
+
+    /// Whole seconds that the forge wants to have passed before the next request (K-81); a date counts as none.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<u64> {
+        self.one("retry-after").map(<[u8]>::trim_ascii).and_then(canonical_length)
     }
 
     /// The entity's length, if every field is as native evidence has it.

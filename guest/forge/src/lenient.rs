@@ -147,6 +147,16 @@ impl<'de> Deserialize<'de> for LongText {
     }
 }
 
+/// A text of any length, for a comparison; nothing where it is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WholeText(pub(crate) Option<String>);
+
+impl<'de> Deserialize<'de> for WholeText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text_or(deserializer, |text| Self(Some(text.to_owned())), Self::default, Self::default)
+    }
+}
+
 /// The beginning of a text, which is cut where it is long, and the bytes of the whole. Null is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Beginning {

@@ -32,6 +32,7 @@ pub mod repository;
 pub mod review;
 mod slice;
 mod verified;
+pub mod written;
 
 pub use capture::{Capture, Captured, Sink, WINDOW_BYTES};
 pub use error::Error;

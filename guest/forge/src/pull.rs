@@ -91,6 +91,42 @@ impl PullRequest {
             html_url: forge.html_url.text(),
         })
     }
+
+    /// Whether it was merged, where the forge says so or not (G-155).
+    #[must_use]
+    pub const fn merged(&self) -> Option<bool> {
+        self.merged
+    }
+
+    /// Whether the forge would merge it. No says that it conflicts, or that the forge still looks.
+    #[must_use]
+    pub const fn mergeable(&self) -> Option<bool> {
+        self.mergeable
+    }
+
+    /// `open` or `closed`.
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
+    }
+
+    /// Its title.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// The tip of the head's branch.
+    #[must_use]
+    pub fn head_sha(&self) -> Option<&str> {
+        self.head_sha.as_deref()
+    }
+
+    /// The commit that merged it.
+    #[must_use]
+    pub fn merge_commit_sha(&self) -> Option<&str> {
+        self.merge_commit_sha.as_deref()
+    }
 }
 
 /// The members that are read; others are passed over.

@@ -3,9 +3,13 @@
 //! A tool is a folder and one word in the list below. It sees its [`ports::Ports`] and nothing else; natively those are a
 //! test's, in the component they are the host's.
 
+mod answer;
+mod arguments;
 #[cfg(target_family = "wasm")]
 mod component;
 pub mod ports;
+mod pulls;
+mod status;
 
 use assay_envelope::{Arguments, Refusal, ToolSpec};
 
@@ -32,7 +36,14 @@ macro_rules! tools {
     };
 }
 
-tools! {}
+tools! {
+    create_comment
+    create_issue
+    create_pull_request
+    create_review
+    merge_pull_request
+    update_file
+}
 
 impl Tool {
     /// How it describes itself.

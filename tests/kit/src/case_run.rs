@@ -370,6 +370,34 @@ mod tests {
         assert!(run(&case, &mut runner).expect_err("no cursor").contains("no next_cursor"));
     }
 
+    /// Over a socket a script is what it is without one: writes, their bodies, and answers that never come.
+    #[test]
+    fn a_script_is_the_same_over_a_socket() {
+        use std::io::{Read as _, Write as _};
+
+        let text = r#"{"why": "w", "covers": ["G-160"], "call": {}, "forge": [
+            {"post": "/a", "body": {"n": 7}, "status": 201, "json": {"id": 1}}, {"put": "/a", "unanswered": true}],
+            "expect": {"answer": {}}}"#;
+        let case = Case::parse(Path::new("x"), "t".into(), text).expect("a case");
+        let forge = ScriptedForge::start();
+        script_on(&forge, "/api", &case.steps.first().expect("one").forge);
+        let exchange = |method: &str| {
+            let mut stream = std::net::TcpStream::connect(forge.address()).expect("the forge listens");
+            let body = format!("{{\"n\":7,\"long\":\"{}\"}}", "x".repeat(2 << 20));
+            let head =
+                format!("{method} /api/a HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            stream.write_all(format!("{head}{body}").as_bytes()).expect("the forge reads");
+            stream.shutdown(std::net::Shutdown::Write).expect("the forge may still answer");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("the forge ends well");
+            answer
+        };
+        assert!(exchange("POST").starts_with("HTTP/1.1 201 "));
+        assert_eq!(exchange("PUT"), "");
+        let requests = forge.requests();
+        assert!(requests.iter().all(|request| request.foreseen && request.body.len() > 2 << 20));
+    }
+
     #[test]
     fn targets_are_escaped_once() {
         assert_eq!(target(&[b"a b", b"%25", b"\xe9~"], &[("x", "1+1"), ("y", "&")]), "/a%20b/%2525/%E9~?x=1%2B1&y=%26");

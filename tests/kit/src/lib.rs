@@ -15,6 +15,7 @@ pub mod names;
 pub mod random;
 pub mod repository;
 pub mod response;
+pub mod schema;
 pub mod script;
 pub mod scripted;
 pub mod topics;

@@ -9,8 +9,13 @@ mod small_rows;
 use std::path::Path;
 
 use assay_forge::listing::MOST_PAGE;
-use assay_kit::{CallResult, Outcome, Runner, ScriptedAnswer, case::CaseSettings, case_run::run_dir};
-use assay_tools_read::{TOOLS, find, ports::Ports};
+use assay_kit::{
+    CallResult, Outcome, Runner, ScriptedAnswer,
+    case::CaseSettings,
+    case_run::run_dir,
+    schema::{assert_kept, assert_plain},
+};
+use assay_tools_read::{TOOLS, Tool, find, ports::Ports};
 use serde_json::{Value, json};
 
 use crate::{memory::Memory, script::Script};
@@ -40,72 +45,33 @@ fn every_tool_describes_itself() {
 #[test]
 fn the_schema_is_what_is_kept() {
     for tool in TOOLS {
-        let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
+        let schema = schema(tool);
         let sound = json!({"owner": "o", "repo": "r", "index": 1, "query": "q", "path": "p"});
         let required = schema["required"].as_array().expect("a list of names").iter();
         let required = required.map(|name| name.as_str().expect("a name"));
-        let mut arguments: Value = required.map(|name| (name.to_owned(), sound[name].clone())).collect();
-        for (name, property) in schema["properties"].as_object().expect("an object of properties") {
-            let mut probe = |value: Value| {
-                let before = arguments[name].take();
-                arguments[name] = value;
-                let outcome = Native::default().call(tool.name, &arguments.to_string(), 48_000, Vec::new()).outcome;
-                match before {
-                    Value::Null => drop(arguments.as_object_mut().expect("an object").remove(name)),
-                    before => arguments[name] = before,
-                }
-                let Outcome::Refused { code, message } = outcome else { panic!("nothing answers here: {outcome:?}") };
-                assert!(code != "invalid_argument" || message.contains(&format!("`{name}`")), "{name}: {message}");
-                code == "invalid_argument"
-            };
-            let bound = |bound: &str| property[bound].as_u64();
-            if let Some(words) = property["enum"].as_array() {
-                assert!(words.iter().all(|word| !probe(word.clone())), "{name}: each word");
-                assert!(probe("other".into()) && probe("".into()) && probe(7.into()), "{name}: anything else");
-            } else if property["type"] == "string" {
-                let most = usize::try_from(bound("maxLength").expect("a string has a bound")).expect("small");
-                assert!(!probe("x".repeat(most).into()), "{name} of {most} bytes");
-                assert!(probe("x".repeat(most + 1).into()), "{name} of {} bytes", most + 1);
-                assert_eq!(probe("".into()), bound("minLength") == Some(1), "an empty {name}");
-                assert!(probe(7.into()), "{name} as a number");
-            } else {
-                let least = bound("minimum").expect("a bound");
-                assert!(!probe(least.into()) && probe((least - 1).into()), "{name} from its least value on");
-                // The contract gives `page` no upper bound; there the greatest is the one that a forge can count with.
-                let most = bound("maximum").unwrap_or(MOST_PAGE);
-                assert!(!probe(most.into()) && probe((most + 1).into()), "{name} up to its greatest value");
-            }
-        }
+        let arguments: Value = required.map(|name| (name.to_owned(), sound[name].clone())).collect();
+        let mut refusal = |arguments: &Value| match Native::default()
+            .call(tool.name, &arguments.to_string(), 48_000, Vec::new())
+            .outcome
+        {
+            Outcome::Refused { code, message } => (code, message),
+            other => panic!("nothing answers here: {other:?}"),
+        };
+        // The contract gives `page` no upper bound; there the greatest is the one that a forge can count with.
+        assert_kept(&schema, &|_| arguments.clone(), MOST_PAGE, &mut refusal);
     }
 }
 
-/// G-080a: model interfaces drop a whole list of tools for one schema with more than plain words in it.
+/// G-080a.
 #[test]
 fn every_schema_is_plain() {
-    fn check(tool: &str, schema: &Value) {
-        let Value::Object(members) = schema else { return };
-        assert!(!members.contains_key("$ref"), "{tool}");
-        assert!(members.get("type").is_none_or(|kind| !kind.is_array()), "{tool}: a list of types");
-        assert!(members.get("type") != Some(&json!("array")) || members.contains_key("items"), "{tool}: items");
-        let pattern = members.get("pattern").and_then(Value::as_str).unwrap_or_default();
-        assert!(!pattern.contains("(?"), "{tool}: {pattern}");
-        members.values().for_each(|member| check(tool, member));
-    }
     for tool in TOOLS {
-        let schema: Value = serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON");
-        for word in ["anyOf", "oneOf", "allOf"] {
-            assert!(schema.get(word).is_none(), "{}: {word} at the root", tool.name);
-        }
-        assert_eq!(schema["type"], "object", "{}", tool.name);
-        assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
-        let required = schema["required"].as_array().expect("a list of names");
-        assert!(
-            required.iter().all(|name| schema["properties"].get(name.as_str().expect("a name")).is_some()),
-            "{}",
-            tool.name
-        );
-        check(tool.name, &schema);
+        assert_plain(tool.name, &schema(tool));
     }
+}
+
+fn schema(tool: &Tool) -> Value {
+    serde_json::from_str(tool.spec().input_schema.get()).expect("a schema is JSON")
 }
 
 /// One process: what it remembers, the calls of a case share.

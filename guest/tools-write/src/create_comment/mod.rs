@@ -1,0 +1,59 @@
+//! `create_comment`: one comment below an issue or a pull request.
+
+use assay_envelope::{Arguments, Refusal};
+use assay_forge::written::Commented;
+use assay_origin::{Method, PullTarget, RepoTarget, head};
+use serde::Serialize;
+
+use crate::{
+    answer,
+    arguments::TEXT,
+    ports::Ports,
+    status::{self, About},
+};
+
+const ABOUT: About<'_> = About {
+    scope: "write:issue",
+    subject: "the issue or pull request",
+    named_by: "owner, repo and index",
+    find_out: "Read the comments (`list_issue_comments`, or the pull request's page on the forge) before you call again: a \
+               forge keeps two comments that are the same.",
+};
+
+#[derive(Serialize)]
+struct Request<'a> {
+    body: &'a str,
+}
+
+#[derive(Serialize)]
+struct Created<'a> {
+    id: u64,
+    index: u64,
+    html_url: Option<&'a str>,
+    created_at: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differs: Vec<&'a str>,
+}
+
+pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> Result<String, Refusal> {
+    let PullTarget { owner, repo, index } = PullTarget::take(&mut arguments)?;
+    let target = RepoTarget { owner, repo };
+    let body = arguments.text("body", (1, TEXT.1))?;
+    arguments.finish()?;
+    let number = index.to_string();
+    let path = target.segments(&[b"issues", number.as_bytes(), b"comments"]);
+    let sent = ports.write.send(Method::Post, &path, &[], &answer::body(&Request { body: &body }));
+    let mut answered = sent.map_err(|fault| fault.refusal(ABOUT.find_out))?;
+    if answered.status() != 201 {
+        return Err(status::refused(&head(answered.as_ref()), ABOUT));
+    }
+    let comment = answer::read(answered.as_mut(), ABOUT.find_out, |json| Commented::read(json, index))?;
+    let created = Created {
+        id: comment.id,
+        index: index.get(),
+        html_url: comment.html_url.as_deref(),
+        created_at: comment.created_at.as_deref(),
+        differs: answer::differing(&[("body", comment.body.as_deref(), &body)]),
+    };
+    answer::fitted(&created, room, &format!("comment {} was created", comment.id))
+}
