@@ -108,7 +108,7 @@ impl Probe<'_> {
             (vec![element.clone(); count], count)
         };
         let ((least, count), (most, _)) = (of(&property["minItems"]), of(&property["maxItems"]));
-        let longer = [&most[..], &[element.clone()]].concat();
+        let longer = [&most[..], std::slice::from_ref(&element)].concat();
         for (value, refused) in [(least, false), (most, false), (longer, true)] {
             assert_eq!(self.refuses(at, told, Some(value.into())), refused, "{told}: its bounds");
         }

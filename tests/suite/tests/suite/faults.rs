@@ -6,7 +6,10 @@ use assay_host::budget::{Budget, Rates};
 use assay_kit::{Evidence, Fault, ObjectFormat, Outcome, Response, ScriptedForge};
 use serde_json::{Value, json};
 
-use crate::stage::{ROOM, Stage, TOKEN, origin};
+use crate::{
+    program::Stdio,
+    stage::{ROOM, Stage, TOKEN, origin},
+};
 
 const TARGET: &str = "/api/v1/repos/o/r/pulls/7.diff?binary=true&evidence=v1";
 const SECRET_LINE: &str = "+a line that only a verified answer shows\n";
@@ -107,6 +110,30 @@ fn a_used_up_budget_sends_nothing() {
     assert_eq!(forge.requests().len(), 2);
     let other = stage.call_as("another-token", "get_pull_request_diff", &arguments(), ROOM);
     assert!(matches!(other, Outcome::Ok(_)), "another caller has a budget of its own");
+}
+
+/// G-064a: over standard input and output the process's own credential is the one key, and has the same limits, each class
+/// its own.
+#[test]
+fn a_process_has_one_budget() {
+    let forge = ScriptedForge::start();
+    forge.script("GET", TARGET, [evidence().response()]);
+    let settings = [("GATEWAY_RATE_READ", "2"), ("GATEWAY_RATE_WRITE", "1"), ("GATEWAY_RATE_WINDOW", "600")];
+    let settings = settings.map(|(name, value)| (name, value.to_owned()));
+    let mut program = Stdio::start_with(&forge.url(), TOKEN, &settings);
+    let arguments: Value = serde_json::from_str(&arguments()).expect("an object");
+    let mut read = || program.call("get_pull_request_diff", &arguments);
+    assert!(!read().contains("rate_limited") && !read().contains("rate_limited"));
+    let third = read();
+    assert!(third.contains("rate_limited: ") && third.contains("read budget"), "{third}");
+    assert_eq!(forge.requests().len(), 2);
+    let issue = json!({"owner": "o", "repo": "r", "title": "t"});
+    let first = program.call("create_issue", &issue);
+    assert!(!first.contains("rate_limited"), "a write has a unit of its own class: {first}");
+    let second = program.call("create_issue", &issue);
+    assert!(second.contains("rate_limited: ") && second.contains("write budget"), "{second}");
+    let writes = forge.requests().iter().filter(|request| request.method == "POST").count();
+    assert_eq!(writes, 1);
 }
 
 /// D-050, D-059: the same cursor in another caller's hands works as far as that caller's own access goes.

@@ -158,6 +158,26 @@ async fn follows_no_redirect() {
     assert_eq!(get(&origin(server.url()), &[b"user"]).await.expect("no redirect").status(), 304);
 }
 
+/// G-057: what one request is refused for is that request's alone: the one transport goes on.
+#[tokio::test]
+async fn a_refused_redirect_leaves_the_transport_in_use() {
+    let server = Loopback::start(|head| {
+        if head.contains("/gone") {
+            raw("HTTP/1.1 302 Found\r\nLocation: /api/v1/user\r\nContent-Length: 0\r\n\r\n")
+        } else {
+            answer("200 OK", "{\"id\":1}")
+        }
+    })
+    .await;
+    let origin = origin(server.url());
+    for _ in 0..3 {
+        assert_eq!(get(&origin, &[b"gone"]).await.expect_err("it moved"), Fault::Moved(302));
+        let mut user = get(&origin, &[b"user"]).await.expect("an answer");
+        assert_eq!(body(&mut user, 64).await, Ok(b"{\"id\":1}".to_vec()));
+    }
+    assert_eq!(server.heads().len(), 6);
+}
+
 /// D-073, D-074, D-075: a component sees every field that it must judge, repeats and framing included.
 #[tokio::test]
 async fn shows_repeated_fields_and_the_framing() {
