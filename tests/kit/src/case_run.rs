@@ -163,7 +163,7 @@ fn run_step(
         step.arguments.clone()
     };
     let result = runner.call(&case.tool, &arguments, step.room, step.forge.clone());
-    foreseen(step, &result.requests)?;
+    foreseen(step, &result.requests).map_err(|what| format!("{what}; the outcome was {:?}", result.outcome))?;
     match (&step.expect, result.outcome) {
         (Expectation::Answer { has, members }, Outcome::Ok(text)) => {
             answered(&text, step.room, has, members.as_deref())
