@@ -134,19 +134,6 @@ impl Arguments {
         choice.ok_or_else(|| self.missing(name))
     }
 
-    /// An object, to be read and finished as this one is; null counts as absent.
-    ///
-    /// # Errors
-    /// `invalid_argument`, naming the argument.
-    pub fn optional_object(&mut self, name: &str) -> Result<Option<Self>, Refusal> {
-        let place = self.name(name);
-        match self.members.remove(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(members)) => Ok(Some(Self { members, place: format!("{place}.") })),
-            Some(_) => Err(invalid(format!("`{place}` must be an object"))),
-        }
-    }
-
     /// An array of `bounds` objects, each to be read and finished as this one is; null counts as absent.
     ///
     /// # Errors
@@ -294,11 +281,11 @@ mod tests {
     /// What stands inside is told with its place, and has its own unknown members.
     #[test]
     fn objects_inside_are_read_alike() {
-        let text = r#"{"list":[{"n":1},{"n":0},{"m":1},{"n":"2"}],"one":{"x":{"y":7}},"none":null,"bad":[7]}"#;
+        let text = r#"{"list":[{"n":1},{"n":0},{"m":1},{"n":"2"},{"n":3,"y":7}],"none":null,"bad":[7]}"#;
         let mut arguments = Arguments::parse(text).expect("an object");
-        let mut list = arguments.optional_objects("list", (1, 4)).expect("an array").expect("given").into_iter();
+        let mut list = arguments.optional_objects("list", (1, 5)).expect("an array").expect("given").into_iter();
         let mut told = || {
-            let mut element = list.next().expect("four");
+            let mut element = list.next().expect("five");
             let number = element.integer("n", (1, 9));
             number.and_then(|number| element.finish().map(|()| number)).map_err(|refusal| refusal.message)
         };
@@ -306,11 +293,7 @@ mod tests {
         assert!(told().expect_err("zero").contains("`list[1].n` must be an integer from 1 to 9"));
         assert!(told().expect_err("absent").contains("`list[2].n` is required"));
         assert_eq!(told(), Ok(2));
-        let mut one = arguments.optional_object("one").expect("an object").expect("given");
-        let inner = one.optional_object("x").expect("an object").expect("given");
-        assert_eq!(inner.name("y"), "one.x.y");
-        assert!(inner.finish().expect_err("y is left").message.contains("`one.x.y` is not an argument"));
-        assert!(arguments.optional_object("none").expect("null").is_none());
+        assert!(told().expect_err("y is left").contains("`list[4].y` is not an argument"));
         assert!(arguments.optional_objects("none", (1, 1)).expect("absent").is_none());
         assert!(arguments.optional_objects("bad", (1, 1)).expect_err("a number").message.contains("`bad[0]`"));
         for (text, told) in [
@@ -322,7 +305,5 @@ mod tests {
             let refusal = arguments.optional_objects("list", (1, 2)).expect_err(text);
             assert!(refusal.message.contains(told), "{refusal}");
         }
-        let mut arguments = Arguments::parse(r#"{"one":[]}"#).expect("an object");
-        assert!(arguments.optional_object("one").expect_err("an array").message.contains("`one` must be an object"));
     }
 }

@@ -4,14 +4,34 @@ use std::io::BufReader;
 
 use assay_envelope::{Refusal, escaped_len};
 use assay_forge::written::Fault;
-use assay_origin::{Answer, Body, Origin, Pending, head, refuse};
+use assay_origin::{Answer, Body, Method, Origin, OriginWrite, Pending, head, refuse};
 use serde::Serialize;
+
+use crate::status::{self, About};
 
 /// Bytes of an answer that are read at the most: what was sent comes back in it, escaped.
 const ENTITY_BYTES: u64 = 32 * 1024 * 1024;
 
 /// A body that is read as it comes.
 pub(crate) type Reader<'a, 'b> = BufReader<&'a mut Body<'b>>;
+
+/// Sends a creation once, and reads what was made from the one success that it has. `own` tells what a status means for
+/// this tool alone.
+pub(crate) fn create<T>(
+    write: &dyn OriginWrite,
+    path: &[&[u8]],
+    request: &impl Serialize,
+    about: About<'_>,
+    own: impl FnOnce(u16) -> Option<Refusal>,
+    parse: impl FnOnce(Reader<'_, '_>) -> Result<T, Fault>,
+) -> Result<T, Refusal> {
+    let sent = write.send(Method::Post, path, &[], &body(request));
+    let mut answered = sent.map_err(|fault| fault.refusal(about.find_out))?;
+    match answered.status() {
+        201 => read(answered.as_mut(), about.find_out, parse),
+        status => Err(own(status).unwrap_or_else(|| status::refused(&head(answered.as_ref()), about))),
+    }
+}
 
 /// Reads the answer to a write that was done. Where it cannot be read, that is all that is known (G-160).
 pub(crate) fn read<T>(

@@ -7,7 +7,7 @@ use assay_forge::ObjectId;
 pub(crate) const TITLE: (usize, usize) = (1, 255);
 /// Bounds of a branch in characters.
 pub(crate) const BRANCH: (usize, usize) = (1, 255);
-/// Bounds of a text in bytes: a call has no more.
+/// Bounds of a text in bytes: by default a whole call has no more.
 pub(crate) const TEXT: (usize, usize) = (0, 1 << 20);
 
 /// A refusal of what the caller gave.
@@ -25,10 +25,20 @@ pub(crate) fn object_id(arguments: &mut Arguments, name: &str) -> Result<Option<
 }
 
 /// A branch's name, as far as every forge agrees: what it may be called, the forge says.
-pub(crate) fn branch(arguments: &mut Arguments, name: &str) -> Result<Option<String>, Refusal> {
-    let Some(branch) = arguments.optional_characters(name, BRANCH)? else { return Ok(None) };
+pub(crate) fn branch(arguments: &mut Arguments, name: &str) -> Result<String, Refusal> {
+    let branch = arguments.characters(name, BRANCH)?;
+    plain(arguments, name, branch)
+}
+
+/// The same, where it may be absent or null.
+pub(crate) fn optional_branch(arguments: &mut Arguments, name: &str) -> Result<Option<String>, Refusal> {
+    let branch = arguments.optional_characters(name, BRANCH)?;
+    branch.map(|branch| plain(arguments, name, branch)).transpose()
+}
+
+fn plain(arguments: &Arguments, name: &str, branch: String) -> Result<String, Refusal> {
     if is_branch(&branch) {
-        return Ok(Some(branch));
+        return Ok(branch);
     }
     Err(invalid(format!("`{}` must be a branch: no space, no colon, no control character", arguments.name(name))))
 }
@@ -36,9 +46,4 @@ pub(crate) fn branch(arguments: &mut Arguments, name: &str) -> Result<Option<Str
 /// Whether it can be a branch's name, or a user's.
 pub(crate) fn is_branch(name: &str) -> bool {
     !name.is_empty() && !name.chars().any(|c| c.is_control() || c == ' ' || c == ':')
-}
-
-/// What must be there.
-pub(crate) fn required<T>(value: Option<T>, name: &str) -> Result<T, Refusal> {
-    value.ok_or_else(|| invalid(format!("`{name}` is required and missing")))
 }

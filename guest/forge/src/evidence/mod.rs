@@ -8,7 +8,7 @@
 pub(crate) mod fixture;
 mod manifest;
 #[cfg(test)]
-mod refusals;
+mod tests;
 mod verifier;
 mod wire;
 

@@ -17,8 +17,6 @@ pub struct WrittenFile {
     pub path: Option<String>,
     /// Of the content that is there now.
     pub blob: Option<ObjectId>,
-    /// Bytes of that content.
-    pub size: Option<u64>,
     /// The commit that was made.
     pub commit: Option<String>,
 }
@@ -34,7 +32,6 @@ impl WrittenFile {
         Ok(Self {
             path: content.path.text(),
             blob: content.sha.text().and_then(|sha| ObjectId::from_hex(&sha).ok()),
-            size: content.size.count(),
             commit: commit.sha.object_id(),
         })
     }
@@ -52,7 +49,6 @@ struct Answer {
 struct Content {
     path: Scalar,
     sha: Scalar,
-    size: Scalar,
 }
 
 #[derive(Default, Deserialize)]
@@ -72,9 +68,9 @@ mod tests {
             r#"{{"content":{{"path":"a","sha":"{sha}","size":0,"content":"eA=="}},"commit":{{"sha":"{sha}"}}}}"#
         );
         let file = WrittenFile::read(text.as_bytes()).expect("a file");
-        assert_eq!((file.path.as_deref(), file.size, file.commit), (Some("a"), Some(0), Some(sha)));
+        assert_eq!((file.path.as_deref(), file.commit), (Some("a"), Some(sha)));
         assert!(file.blob.is_some());
-        let empty = WrittenFile { path: None, blob: None, size: None, commit: None };
+        let empty = WrittenFile { path: None, blob: None, commit: None };
         for text in ["{}", r#"{"content":null,"commit":[]}"#, r#"{"content":{"sha":"0A","size":-1,"path":7}}"#] {
             assert_eq!(WrittenFile::read(text.as_bytes()), Ok(empty.clone()), "{text}");
         }

@@ -2,14 +2,14 @@
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::written::Commented;
-use assay_origin::{Method, PullTarget, RepoTarget, head};
+use assay_origin::{PullTarget, RepoTarget};
 use serde::Serialize;
 
 use crate::{
-    answer,
+    answer::{self, create},
     arguments::TEXT,
     ports::Ports,
-    status::{self, About},
+    status::About,
 };
 
 const ABOUT: About<'_> = About {
@@ -42,12 +42,8 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     arguments.finish()?;
     let number = index.to_string();
     let path = target.segments(&[b"issues", number.as_bytes(), b"comments"]);
-    let sent = ports.write.send(Method::Post, &path, &[], &answer::body(&Request { body: &body }));
-    let mut answered = sent.map_err(|fault| fault.refusal(ABOUT.find_out))?;
-    if answered.status() != 201 {
-        return Err(status::refused(&head(answered.as_ref()), ABOUT));
-    }
-    let comment = answer::read(answered.as_mut(), ABOUT.find_out, |json| Commented::read(json, index))?;
+    let request = Request { body: &body };
+    let comment = create(ports.write, &path, &request, ABOUT, |_| None, |json| Commented::read(json, index))?;
     let created = Created {
         id: comment.id,
         index: index.get(),

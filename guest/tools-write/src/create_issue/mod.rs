@@ -2,14 +2,14 @@
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::written::Opened;
-use assay_origin::{Method, RepoTarget, head};
+use assay_origin::RepoTarget;
 use serde::Serialize;
 
 use crate::{
-    answer,
+    answer::{self, create},
     arguments::{TEXT, TITLE},
     ports::Ports,
-    status::{self, About},
+    status::About,
 };
 
 const ABOUT: About<'_> = About {
@@ -42,14 +42,11 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let title = arguments.characters("title", TITLE)?;
     let body = arguments.optional_text("body", TEXT)?.unwrap_or_default();
     arguments.finish()?;
-    let request = answer::body(&Request { title: &title, body: &body });
-    let sent = ports.write.send(Method::Post, &target.segments(&[b"issues"]), &[], &request);
-    let mut answered = sent.map_err(|fault| fault.refusal(ABOUT.find_out))?;
-    if answered.status() != 201 {
-        return Err(status::refused(&head(answered.as_ref()), ABOUT));
-    }
-    let issue =
-        answer::read(answered.as_mut(), ABOUT.find_out, |json| Opened::read(json, &target.owner, &target.repo))?;
+    let request = Request { title: &title, body: &body };
+    let path = target.segments(&[b"issues"]);
+    let issue = create(ports.write, &path, &request, ABOUT, |_| None, |json| {
+        Opened::read(json, &target.owner, &target.repo)
+    })?;
     let differs = answer::differing(&[
         ("title", issue.title.as_deref(), &title),
         ("body", Some(issue.body.as_deref().unwrap_or_default()), &body),

@@ -2,14 +2,14 @@
 
 use assay_envelope::{Arguments, Refusal};
 use assay_forge::written::Opened;
-use assay_origin::{Method, RepoTarget, head};
+use assay_origin::RepoTarget;
 use serde::Serialize;
 
 use crate::{
-    answer,
-    arguments::{TEXT, TITLE, branch, invalid, is_branch, required},
+    answer::{self, create},
+    arguments::{TEXT, TITLE, branch, invalid, is_branch},
     ports::Ports,
-    status::{self, About},
+    status::About,
 };
 
 const ABOUT: About<'_> = About {
@@ -49,15 +49,15 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let target = RepoTarget::take(&mut arguments)?;
     let request = Request::take(&mut arguments)?;
     arguments.finish()?;
-    let sent = ports.write.send(Method::Post, &target.segments(&[b"pulls"]), &[], &answer::body(&request));
-    let mut answered = sent.map_err(|fault| fault.refusal(ABOUT.find_out))?;
-    match answered.status() {
-        201 => {}
-        409 => return Err(exists()),
-        422 => return Err(nothing_between()),
-        _ => return Err(status::refused(&head(answered.as_ref()), ABOUT)),
-    }
-    let pull = answer::read(answered.as_mut(), ABOUT.find_out, |json| Opened::read(json, &target.owner, &target.repo))?;
+    let own = |status| match status {
+        409 => Some(exists()),
+        422 => Some(nothing_between()),
+        _ => None,
+    };
+    let path = target.segments(&[b"pulls"]);
+    let pull = create(ports.write, &path, &request, ABOUT, own, |json| {
+        Opened::read(json, &target.owner, &target.repo)
+    })?;
     let created = Created {
         number: pull.number,
         state: pull.state.as_deref(),
@@ -80,7 +80,7 @@ impl Request {
         let request = Self {
             title: arguments.characters("title", TITLE)?,
             head: arguments.characters("head", HEAD)?,
-            base: required(branch(arguments, "base")?, "base")?,
+            base: branch(arguments, "base")?,
             body: arguments.optional_text("body", TEXT)?.unwrap_or_default(),
         };
         let user = request.head.split_once(':').map(|(user, _)| user);

@@ -18,7 +18,7 @@ use serde::Serialize;
 use self::{content::Content, place::Place};
 use crate::{
     answer,
-    arguments::{branch, invalid, object_id, required},
+    arguments::{branch, invalid, object_id, optional_branch},
     ports::Ports,
     status::{self, About},
 };
@@ -105,8 +105,8 @@ impl Request {
         let request = Self {
             target: RepoTarget::take(&mut arguments)?,
             place: Place::take(&mut arguments)?,
-            branch: required(branch(&mut arguments, "branch")?, "branch")?,
-            new_branch: branch(&mut arguments, "new_branch")?,
+            branch: branch(&mut arguments, "branch")?,
+            new_branch: optional_branch(&mut arguments, "new_branch")?,
             message: arguments.text("message", MESSAGE)?,
             content: Content::take(&mut arguments)?,
             guard: object_id(&mut arguments, "sha")?,
@@ -156,8 +156,9 @@ impl Request {
 
     /// A guard that does not hold, in the two statuses that forges have for it; the second has further reasons.
     fn conflict(&self, status: u16) -> Refusal {
-        let branch = match (&self.new_branch, status) {
-            (Some(_), 422) => " The same status says that `new_branch` exists already.",
+        let others = match (status, &self.new_branch) {
+            (422, Some(_)) => " The same status says that `new_branch` exists already, or that the forge takes no such path or branch.",
+            (422, None) => " The same status says that the forge takes no such path or branch.",
             _ => "",
         };
         if self.guard.is_some() {
@@ -166,7 +167,7 @@ impl Request {
                 format!(
                     "The file is no longer the one that `sha` names, or the branch moved in this moment (HTTP {status}); \
                      nothing was changed. Read it again with `get_file`, make the change anew on what is there now, and send \
-                     that with its `sha`.{branch}"
+                     that with its `sha`.{others}"
                 ),
             );
         }
@@ -175,7 +176,7 @@ impl Request {
             format!(
                 "The forge does not create this file (HTTP {status}); nothing was changed. Something exists at this path \
                  already, or the branch moved in this moment. To replace a file, read it with `get_file` and pass its \
-                 `sha`.{branch}"
+                 `sha`.{others}"
             ),
         )
     }

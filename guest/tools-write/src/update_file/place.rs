@@ -25,7 +25,7 @@ impl Place {
             ));
         }
         let mut parts = path.split('/');
-        // Some file systems take the last two for the first.
+        // Some file systems take `git~1`, and a name with dots or spaces behind it, for `.git`.
         let is_git = |part: &str| {
             let part = part.trim_end_matches([' ', '.']).to_ascii_lowercase();
             matches!(part.as_str(), ".git" | "git~1")
