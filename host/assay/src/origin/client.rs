@@ -3,9 +3,10 @@
 //! HTTP/1.1, because the framing of an answer is part of what is judged. Proxies are those of the usual variables
 //! (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`); a forge on the loopback is asked without one.
 
-use std::{fs, path::Path};
+use std::{cell::Cell, fs, path::Path};
 
-use reqwest::{Certificate, Client, redirect, retry};
+use reqwest::{Certificate, Client, RequestBuilder, Response, redirect, retry};
+use tower::util::MapRequestLayer;
 
 use super::{OriginConfig, address::Address};
 use crate::Error;
@@ -13,8 +14,22 @@ use crate::Error;
 /// Connections kept open at most: what 256 calls at once need with a little to spare would be more than a forge likes.
 const IDLE_CONNECTIONS: usize = 64;
 
-/// The client that reads, and the one that writes. A write has a connection of its own: on a kept one that the forge has
-/// just closed nobody could say whether it arrived.
+tokio::task_local! {
+    /// Whether the request of this task has had a connection made for it.
+    static DIALLED: Cell<bool>;
+}
+
+/// Sends what was built, and says whether it went out on a kept connection.
+pub(super) async fn send(request: RequestBuilder) -> (reqwest::Result<Response>, bool) {
+    let sent = async {
+        let sent = request.send().await;
+        (sent, !DIALLED.with(Cell::get))
+    };
+    DIALLED.scope(Cell::new(false), sent).await
+}
+
+/// The client that keeps connections, and the one that keeps none. A write has a connection of its own: on a kept one that
+/// the forge has just closed nobody could say whether it arrived.
 pub(super) fn build(address: &Address, config: &OriginConfig) -> Result<(Client, Client), Error> {
     Ok((one(address, config, IDLE_CONNECTIONS)?, one(address, config, 0)?))
 }
@@ -30,7 +45,12 @@ fn one(address: &Address, config: &OriginConfig, idle: usize) -> Result<Client, 
         .referer(false)
         .http1_only()
         .connect_timeout(config.connect_timeout)
-        .pool_max_idle_per_host(idle);
+        .pool_max_idle_per_host(idle)
+        // The client dials within the task that sends, and only where it keeps no connection that is free.
+        .connector_layer(MapRequestLayer::new(|address| {
+            let _ = DIALLED.try_with(|dialled| dialled.set(true));
+            address
+        }));
     if address.is_loopback() {
         builder = builder.no_proxy();
     }

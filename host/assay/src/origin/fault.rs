@@ -70,6 +70,21 @@ pub(super) fn of_write(error: reqwest::Error) -> WriteFault {
     }
 }
 
+/// Whether a connection that had been made ended before an answer came.
+pub(super) fn broke_off(error: &reqwest::Error) -> bool {
+    let ended = |kind| {
+        matches!(
+            kind,
+            io::ErrorKind::UnexpectedEof
+                | io::ErrorKind::ConnectionReset
+                | io::ErrorKind::ConnectionAborted
+                | io::ErrorKind::BrokenPipe
+        )
+    };
+    let spoken = find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message);
+    !error.is_connect() && (spoken || find::<io::Error>(error).map(io::Error::kind).is_some_and(ended))
+}
+
 /// Of a body that was begun.
 pub(super) fn of_body(error: reqwest::Error) -> Fault {
     Fault::transport(speaking(&error, "the connection ended before the answer did"))

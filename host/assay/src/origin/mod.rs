@@ -17,7 +17,7 @@ mod tests;
 use std::{path::PathBuf, time::Duration};
 
 use assay_policy::{ApiPath, credential_area, encode_query};
-use reqwest::{Client, Method, RequestBuilder, Url, header};
+use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
 
 use self::address::Address;
 pub(crate) use self::reach::{Follow, Reach};
@@ -58,8 +58,10 @@ pub struct Origin {
 #[derive(Debug)]
 struct Forge {
     address: Address,
+    /// Keeps connections.
     client: Client,
-    writer: Client,
+    /// Keeps none.
+    fresh: Client,
     connect_timeout: Duration,
     read_timeout: Duration,
 }
@@ -83,9 +85,9 @@ impl Origin {
     /// What is wrong with the address, the file of certificates or the platform's own.
     pub fn new(config: OriginConfig) -> Result<Self, Error> {
         let address = Address::parse(&config.url).map_err(|fault| Error::Address(fault.to_string()))?;
-        let (client, writer) = client::build(&address, &config)?;
+        let (client, fresh) = client::build(&address, &config)?;
         let OriginConfig { connect_timeout, read_timeout, .. } = config;
-        let forge = Forge { address, client, writer, connect_timeout, read_timeout };
+        let forge = Forge { address, client, fresh, connect_timeout, read_timeout };
         Ok(Self { forge: Some(forge), repositories: Repositories::all() })
     }
 
@@ -173,14 +175,30 @@ impl Forge {
         }
     }
 
+    /// A kept connection may end just as a request goes out on it, and then nobody answers (RFC 9112, 9.3.1). A read that
+    /// this happens to is sent once more, on a connection of its own; one that had its own is not.
     async fn read(&self, caller: &Caller, target: &Target) -> Result<Told, Fault> {
-        let mut request = self.client.get(target.url.clone());
+        let (answered, is_kept) = self.ask(&self.client, caller, target).await?;
+        let answered = match answered {
+            Err(error) if is_kept && fault::broke_off(&error) => self.ask(&self.fresh, caller, target).await?.0,
+            answered => answered,
+        };
+        answered.map(|response| self.told(response)).map_err(fault::of_request)
+    }
+
+    /// The answer, and whether the request went out on a kept connection.
+    async fn ask(
+        &self,
+        client: &Client,
+        caller: &Caller,
+        target: &Target,
+    ) -> Result<(reqwest::Result<Response>, bool), Fault> {
+        let mut request = client.get(target.url.clone());
         if let Some((first, last)) = target.range {
             request = request.header(header::RANGE, format!("bytes={first}-{last}"));
         }
-        let sent = tokio::time::timeout(self.patience(), plain(caller.authorize(request)).send());
-        let response = sent.await.map_err(|_| Fault::TimedOut)?.map_err(fault::of_request)?;
-        Ok(self.told(response))
+        let sent = client::send(plain(caller.authorize(request)));
+        tokio::time::timeout(self.patience(), sent).await.map_err(|_| Fault::TimedOut)
     }
 
     /// Once (G-160).
@@ -191,7 +209,7 @@ impl Forge {
         target: &Target,
         body: Vec<u8>,
     ) -> Result<Answer, WriteFault> {
-        let mut request = self.writer.request(method, target.url.clone());
+        let mut request = self.fresh.request(method, target.url.clone());
         if !body.is_empty() {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body);
         }
@@ -206,7 +224,7 @@ impl Forge {
         }
     }
 
-    fn told(&self, response: reqwest::Response) -> Told {
+    fn told(&self, response: Response) -> Told {
         let status = response.status();
         if status.is_redirection() && status != reqwest::StatusCode::NOT_MODIFIED {
             let location = response.headers().get(header::LOCATION).map(|value| value.as_bytes().to_vec());

@@ -163,7 +163,7 @@ async fn follows_no_redirect() {
 async fn a_refused_redirect_leaves_the_transport_in_use() {
     let server = Loopback::start(|head| {
         if head.contains("/gone") {
-            raw("HTTP/1.1 302 Found\r\nLocation: /api/v1/user\r\nContent-Length: 0\r\n\r\n")
+            answer("302 Found\r\nLocation: /api/v1/user", "")
         } else {
             answer("200 OK", "{\"id\":1}")
         }
@@ -322,6 +322,51 @@ async fn a_dropped_answer_closes_and_a_read_one_keeps_its_connection() {
     assert_eq!(endless.read(9).await.expect("a byte"), b"x"[..]);
     drop(endless);
     closed.notified().await;
+}
+
+/// A kept connection that ends under a request does not fail a read, which is sent once more and not again; one that had a
+/// connection of its own is not, and neither is a write (G-160).
+#[tokio::test]
+async fn a_read_outlives_a_kept_connection() {
+    let server = Loopback::start(|head| match head {
+        _ if head.contains("/never") => raw(""),
+        _ if head.contains("/half") => raw("HTTP/1.1 200 OK\r\nContent-Le"),
+        _ => answer("200 OK", "{}"),
+    })
+    .await;
+    let origin = origin(server.url());
+    let whole = async || {
+        let mut answer = get(&origin, &[b"user"]).await.expect("an answer");
+        body(&mut answer, 99).await.expect("whole");
+    };
+    for path in [b"never", &b"half"[..]] {
+        let before = server.heads().len();
+        get(&origin, &[path]).await.expect_err("nobody answers");
+        assert_eq!(server.heads().len(), before + 1);
+        whole().await;
+        let before = (server.heads().len(), server.connections());
+        let ended = Fault::Transport("the connection ended before an answer came".to_owned());
+        assert_eq!(get(&origin, &[path]).await.expect_err("nobody answers"), ended);
+        assert_eq!((server.heads().len(), server.connections()), (before.0 + 2, before.1 + 1));
+    }
+    whole().await;
+    let before = server.heads().len();
+    let target = origin.target(&[b"never"], &[], None).expect("sound");
+    let forge = origin.forge().expect("there is one");
+    let written = forge.write(&caller(), Method::POST, &target, b"{}".to_vec()).await;
+    assert!(matches!(written, Err(WriteFault::Uncertain(_))));
+    assert_eq!(server.heads().len(), before + 1);
+}
+
+/// The forge closes after every answer without saying so, as one that restarts does: no read notices.
+#[tokio::test]
+async fn a_forge_that_closes_as_it_likes_is_read() {
+    let server = Loopback::start(|_| raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")).await;
+    let origin = origin(server.url());
+    for _ in 0..200 {
+        let mut answer = get(&origin, &[b"user"]).await.expect("an answer");
+        assert_eq!(body(&mut answer, 99).await, Ok(b"{}".to_vec()));
+    }
 }
 
 /// Segments that could leave their place, and requests without a forge, cost no connection.
