@@ -85,22 +85,17 @@ pub async fn dispatch<H: ServerHandler + Clone>(
     let (parts, body) = request.into_parts();
     let service = service(handler, policy);
     // The SDK judges Host and Origin first and refuses any method but POST. Asked with another method, it says only
-    // whether the request may come in.
-    let door = ask(&service, message_to(&parts, Method::OPTIONS), Bytes::new()).await;
-    if door.status() != StatusCode::METHOD_NOT_ALLOWED || parts.method != Method::POST {
-        return door;
+    // whether the request may come in, which goes before whatever else is wrong with it.
+    let door = async || ask(&service, message_to(&parts, Method::OPTIONS), Bytes::new()).await;
+    if parts.method != Method::POST {
+        return door().await;
     }
-    if !is_json(&parts.headers) {
-        return text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the Content-Type must be application/json");
-    }
-    if body.len() > policy.max_body {
-        return json(StatusCode::PAYLOAD_TOO_LARGE, guard::WireError::too_long().to_json());
-    }
-    let message = match guard::accept(&body) {
+    let message = match accepted(&parts.headers, &body, policy) {
         Ok(message) => message,
-        // The older era has its -32602 in an answer that went well (G-026).
-        Err(error) if error.is_params() && !is_modern(&parts.headers) => return json(StatusCode::OK, error.to_json()),
-        Err(error) => return json(StatusCode::BAD_REQUEST, error.to_json()),
+        Err(refused) => {
+            let door = door().await;
+            return if door.status() == StatusCode::METHOD_NOT_ALLOWED { *refused } else { door };
+        }
     };
     let mut response = ask(&service, message_to(&parts, Method::POST), body).await;
     if response.body().len() > RESULT_BYTES && !is_listing(&message) {
@@ -109,6 +104,21 @@ pub async fn dispatch<H: ServerHandler + Clone>(
         response.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     response
+}
+
+/// The message of a POST, or what its sender is told of its form, its size or the message.
+fn accepted(headers: &HeaderMap, body: &[u8], policy: &Policy) -> Result<ClientJsonRpcMessage, Box<Response<Bytes>>> {
+    if !is_json(headers) {
+        return Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the Content-Type must be application/json").into());
+    }
+    if body.len() > policy.max_body {
+        return Err(json(StatusCode::PAYLOAD_TOO_LARGE, guard::WireError::too_long().to_json()).into());
+    }
+    guard::accept(body).map_err(|error| {
+        // The older era has its -32602 in an answer that went well (G-026).
+        let status = if error.is_params() && !is_modern(headers) { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+        json(status, error.to_json()).into()
+    })
 }
 
 type Service<H> = StreamableHttpService<H, NeverSessionManager>;

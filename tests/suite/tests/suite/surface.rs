@@ -143,7 +143,7 @@ fn optional_arguments_are_optional() {
     }
 }
 
-/// An index has no line of a hunk in it, and takes less than 500 bytes a file, its receipt included.
+/// K-03: an index has no line of a hunk in it, and takes less than 500 bytes a file, its receipt included.
 #[test]
 fn an_index_is_small() {
     let base = Tree::from([(b"README".to_vec(), file("21 files\n"))]);

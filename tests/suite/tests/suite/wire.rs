@@ -201,7 +201,7 @@ fn a_walk_ends_when_access_or_inputs_do() {
     assert!(refused.contains("unauthorized"), "{refused}");
 }
 
-/// D-064, D-065, D-067, D-040a: the whole message is measured, with the real id; a long id makes the window smaller.
+/// D-064, D-065, D-067, D-040a, K-11: the whole message is measured, with the real id; a long id makes the window smaller.
 #[test]
 fn every_message_fits() {
     let forge = ScriptedForge::start();

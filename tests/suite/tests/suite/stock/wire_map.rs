@@ -66,7 +66,7 @@ fn a_reading_asks_for_what_the_map_has() {
     }
 }
 
-/// O-016, S-004: the index first, then files by the names it gave: each is git's part of the diff.
+/// O-016, S-004, K-33: the index first, then files by the names it gave: each is git's part of the diff.
 #[test]
 fn the_index_leads_to_the_files() {
     let repository = AwkwardRepository::new(ObjectFormat::Sha256);
@@ -90,6 +90,8 @@ fn the_index_leads_to_the_files() {
         end += count;
     }
     assert_eq!(end, whole.len());
+    let moved = |row: &Value| row["status"] == "renamed" && row["old_path"] != row["new_path"];
+    assert!(rows.iter().any(moved), "where a file was is the diff's to say, not the forge's list");
     let mut read = 0;
     for row in rows.iter().step_by(7) {
         let Some(path) = row["new_path"].as_str().or(row["old_path"].as_str()) else { continue };
