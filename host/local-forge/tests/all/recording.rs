@@ -1,7 +1,8 @@
-//! One recorded exchange: what was asked, what was answered, and whether an answer of ours agrees with it.
+//! Whether an answer of ours agrees with a recorded one.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
+use assay_kit::recording::{RecordedBody, Recording};
 use assay_local_forge::LocalForge;
 use serde_json::Value;
 
@@ -11,115 +12,46 @@ use crate::ground::Reply;
 const RECORDED_BASE: &str = "http://127.0.0.1:3911";
 /// Members that this forge has beyond the recorded release; see `shapes`.
 const NEWER: [&str; 1] = ["object_format_name"];
-/// Headers of a request that are not sent again as they are.
-const OURS: [&str; 5] = ["host", "user-agent", "accept", "connection", "authorization"];
-
-/// What was recorded.
-pub(crate) struct Recording {
-    name: String,
-    pub(crate) method: String,
-    pub(crate) target: String,
-    /// Those that mean something.
-    pub(crate) sent: Vec<(String, String)>,
-    /// Whether there was a credential.
-    pub(crate) had_credential: bool,
-    status_line: String,
-    headers: Vec<(String, String)>,
-    body: Body,
+/// Whether what was answered follows from the repository alone, so that it must be the same to the byte.
+fn is_exact(recording: &Recording) -> bool {
+    let exact = ["/git/blobs/", "/git/trees/", "/git/commits/", "/contents", "/raw/", "/media/", "/files", "/commits"];
+    !recording.status_line.contains(" 500 ") && exact.iter().any(|part| recording.target.contains(part))
 }
 
-/// A body without its chunks.
-enum Body {
-    Whole(Vec<u8>),
-    /// Its start, how much of it was left out, and its end.
-    Cut(Vec<u8>, usize, Vec<u8>),
-}
-
-impl Recording {
-    pub(crate) fn read(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/recordings/{name}.txt"));
-        let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let (request, response) = split(&bytes, b"<<< RESPONSE (raw head)\n").expect("there is a response");
-        let (head, rest) = split(response, b"\n\n").expect("the head ends");
-        let (_, body) = split(rest, b"\n").expect("the body's note is a line");
-        let request = String::from_utf8_lossy(request).into_owned();
-        let mut words = request.lines().nth(1).expect("there is a request line").split(' ');
-        let (method, target) = (words.next().expect("a method"), words.next().expect("a target"));
-        let pairs = |text: &str| -> Vec<(String, String)> {
-            let pairs = text.lines().filter_map(|line| line.trim_end_matches('\r').split_once(": "));
-            pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
-        };
-        let sent = pairs(&request);
-        let had_credential = sent.iter().any(|(name, _)| name == "Authorization");
-        let head = String::from_utf8_lossy(head).into_owned();
-        Self {
-            name: name.to_owned(),
-            method: method.to_owned(),
-            target: target.to_owned(),
-            sent: sent.into_iter().filter(|(name, _)| !OURS.contains(&&*name.to_ascii_lowercase())).collect(),
-            had_credential,
-            status_line: head.lines().next().expect("there is a status line").to_owned(),
-            headers: pairs(&head),
-            body: Body::read(body),
+/// Fails unless `reply` agrees: status, headers and framing always; errors and what follows from the repository to
+/// the byte; any other JSON in its shape. `renamed` are ids that are others here.
+pub(crate) fn compare(recording: &Recording, reply: &Reply, forge: &LocalForge, renamed: &[(&str, String)]) {
+    let name = &recording.name;
+    assert_eq!(reply.status_line, recording.status_line, "{name}");
+    let ours = |text: &str| renamed.iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, new));
+    let recorded: Vec<_> = recording.headers.iter().map(|(name, value)| (name.clone(), ours(value))).collect();
+    let answered: Vec<_> =
+        reply.headers.iter().map(|(name, value)| (name.clone(), value.replace(&forge.url(), RECORDED_BASE))).collect();
+    assert_eq!(comparable(&answered), comparable(&recorded), "{name}");
+    let body = replace(&reply.body, forge.url().as_bytes(), RECORDED_BASE.as_bytes());
+    let renaming = |bytes: &[u8]| {
+        renamed.iter().fold(bytes.to_vec(), |bytes, (old, new)| replace(&bytes, old.as_bytes(), new.as_bytes()))
+    };
+    let kind = reply.header("Content-Type").unwrap_or_default();
+    let is_text = !kind.starts_with("application/json") && !kind.starts_with("text/html");
+    let is_error = reply.status >= 300 && !(reply.status == 500 && kind.starts_with("text/html"));
+    match &recording.body {
+        RecordedBody::Whole(recorded) if is_exact(recording) || is_error || (is_text && recording.method == "GET") => {
+            assert_same(&body, &renaming(recorded), name);
         }
-    }
-
-    /// Whether what was answered follows from the repository alone, so that it must be the same to the byte.
-    fn is_exact(&self) -> bool {
-        let exact =
-            ["/git/blobs/", "/git/trees/", "/git/commits/", "/contents", "/raw/", "/media/", "/files", "/commits"];
-        !self.status_line.contains(" 500 ") && exact.iter().any(|part| self.target.contains(part))
-    }
-
-    /// Fails unless `reply` agrees: status, headers and framing always; errors and what follows from the repository to
-    /// the byte; any other JSON in its shape. `renamed` are ids that are others here.
-    pub(crate) fn compare(&self, reply: &Reply, forge: &LocalForge, renamed: &[(&str, String)]) {
-        let name = &self.name;
-        assert_eq!(reply.status_line, self.status_line, "{name}");
-        let ours = |text: &str| renamed.iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, new));
-        let recorded: Vec<_> = self.headers.iter().map(|(name, value)| (name.clone(), ours(value))).collect();
-        let answered: Vec<_> = reply
-            .headers
-            .iter()
-            .map(|(name, value)| (name.clone(), value.replace(&forge.url(), RECORDED_BASE)))
-            .collect();
-        assert_eq!(comparable(&answered), comparable(&recorded), "{name}");
-        let body = replace(&reply.body, forge.url().as_bytes(), RECORDED_BASE.as_bytes());
-        let renaming = |bytes: &[u8]| {
-            renamed.iter().fold(bytes.to_vec(), |bytes, (old, new)| replace(&bytes, old.as_bytes(), new.as_bytes()))
-        };
-        let kind = reply.header("Content-Type").unwrap_or_default();
-        let is_text = !kind.starts_with("application/json") && !kind.starts_with("text/html");
-        let is_error = reply.status >= 300 && !(reply.status == 500 && kind.starts_with("text/html"));
-        match &self.body {
-            Body::Whole(recorded) if self.is_exact() || is_error || (is_text && self.method == "GET") => {
-                assert_same(&body, &renaming(recorded), name);
+        RecordedBody::Whole(recorded) => {
+            if let Ok(recorded) = serde_json::from_slice::<Value>(recorded) {
+                assert_eq!(shape(&reply.json()), shape(&recorded), "{name}");
+                assert_eq!(reply.body.last(), Some(&b'\n'), "{name}");
             }
-            Body::Whole(recorded) => {
-                if let Ok(recorded) = serde_json::from_slice::<Value>(recorded) {
-                    assert_eq!(shape(&reply.json()), shape(&recorded), "{name}");
-                    assert_eq!(reply.body.last(), Some(&b'\n'), "{name}");
-                }
-            }
-            Body::Cut(start, left_out, end) if self.is_exact() || is_text => {
-                assert_eq!(body.len(), start.len() + left_out + end.len(), "{name}");
-                assert_same(&body[..start.len()], &renaming(start), name);
-                assert_same(&body[body.len() - end.len()..], &renaming(end), name);
-            }
-            // Half an object has no shape; that it is one at all is all that can be said.
-            Body::Cut(..) => drop(reply.json()),
         }
-    }
-}
-
-impl Body {
-    fn read(bytes: &[u8]) -> Self {
-        let cut = split(bytes, b"\n### ... ").and_then(|(start, rest)| {
-            let (number, end) = split(rest, b" bytes cut ...\n")?;
-            let number = std::str::from_utf8(number).ok()?.parse().ok()?;
-            Some(Self::Cut(start.to_vec(), number, end.to_vec()))
-        });
-        cut.unwrap_or_else(|| Self::Whole(bytes.to_vec()))
+        RecordedBody::Cut(start, left_out, end) if is_exact(recording) || is_text => {
+            assert_eq!(body.len(), start.len() + left_out + end.len(), "{name}");
+            assert_same(&body[..start.len()], &renaming(start), name);
+            assert_same(&body[body.len() - end.len()..], &renaming(end), name);
+        }
+        // Half an object has no shape; that it is one at all is all that can be said.
+        RecordedBody::Cut(..) => drop(reply.json()),
     }
 }
 

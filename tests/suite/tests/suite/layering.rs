@@ -26,6 +26,7 @@ const TESTS: &[&str] = &[
     "assay-demo",
     "assay-gate",
     "assay-kit",
+    "assay-replay",
     "assay-soak",
     "assay-suite",
 ];
