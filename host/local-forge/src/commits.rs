@@ -128,7 +128,7 @@ impl One<'_> {
         query: &Query,
         names_total_twice: bool,
     ) -> Result<Answer, Error> {
-        let page = Page::of(query, &self.forge.stock);
+        let page = self.forge.page(query);
         let mut command = self.forge.git.at(self.repository.dir());
         command.env("GIT_LITERAL_PATHSPECS", "1").args(["rev-list", "--count"]).args(which).arg("--");
         command.args(path.map(as_text));

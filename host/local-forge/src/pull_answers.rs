@@ -32,7 +32,7 @@ impl One<'_> {
         };
         let newest_first = self.snapshot.numbered.pulls.iter().rev();
         let numbers: Vec<u64> = newest_first.filter(wanted).map(|(&number, _)| number).collect();
-        let page = Page::of(query, &self.forge.stock);
+        let page = self.forge.page(query);
         let mut shown = Vec::new();
         for number in page.cut(numbers.iter().copied()) {
             if let Some((pull, tip)) = self.snapshot.pull(number) {

@@ -1,7 +1,8 @@
 //! One served repository as the forge sees it: what its branches and pull requests are at this moment.
 //!
 //! Before an answer is made, the source's refs are listed (one cheap git run) and the copy follows when they changed.
-//! What was seen is an immutable [`Snapshot`], so an answer is of one moment even while the source moves.
+//! What was seen is an immutable [`Snapshot`], so an answer is of one moment even while the source moves. What changes
+//! a repository from this side is `writing`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,16 +11,20 @@ use std::{
 };
 
 use time::OffsetDateTime;
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::{
     Error, Source,
     copy::{Copy, Range, Tip},
     follow,
     git::{Failure, Git},
-    ledger::Ledger,
+    ledger::{Entry, Ledger},
+    objects,
     pulls::{Numbered, Pull, default_branch},
     source::{ObjectFormat, Origin, Refs},
+    tags::Tag,
+    tracker::Tracker,
+    written::Ref,
 };
 
 /// Row ids of pull requests: repositories are this far apart, so that they are unique and no number is its own row id.
@@ -50,6 +55,8 @@ pub(crate) struct Repository {
     pub(crate) id: u64,
     /// Seconds since 1970.
     pub(crate) first_seen: i64,
+    /// Whether a branch of the source is a pull request of itself.
+    opens: bool,
     key: String,
     origin: Origin,
     copy: Copy,
@@ -65,13 +72,18 @@ pub(crate) struct Repository {
 }
 
 /// A repository at one moment.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     /// Empty when there is no branch.
     pub(crate) default: Vec<u8>,
     /// By ref name.
-    tips: Vec<Tip>,
+    pub(crate) tips: Arc<Vec<Tip>>,
+    /// The newest first.
+    pub(crate) tags: Arc<Vec<Tag>>,
+    /// The branches and tags of the source, which are not always the forge's.
+    pub(crate) source: Arc<Vec<Ref>>,
     pub(crate) numbered: Numbered,
+    pub(crate) tracker: Arc<Tracker>,
     /// Of the copy, in KiB.
     pub(crate) size: u64,
     /// Seconds since 1970 when the refs last changed.
@@ -80,7 +92,13 @@ pub(crate) struct Snapshot {
 
 impl Repository {
     /// Opens the source and its copy below `folder`, and looks at it once.
-    pub(crate) async fn open(git: &Git, ledger: &Ledger, folder: &Path, source: Source) -> Result<Self, Error> {
+    pub(crate) async fn open(
+        git: &Git,
+        ledger: &Ledger,
+        folder: &Path,
+        source: Source,
+        opens: bool,
+    ) -> Result<Self, Error> {
         let origin = Origin::open(git, &source.path).await?;
         let key = format!("{}/{}", source.owner, source.name).to_ascii_lowercase();
         let now = OffsetDateTime::now_utc().unix_timestamp();
@@ -95,11 +113,16 @@ impl Repository {
             private: source.private,
             id: entry.id,
             first_seen: entry.first_seen,
+            opens,
             key,
             origin,
             copy,
             seen: AsyncMutex::new(None),
-            latest: RwLock::new(Arc::new(Snapshot { numbered: entry.pulls, ..Snapshot::default() })),
+            latest: RwLock::new(Arc::new(Snapshot {
+                numbered: entry.pulls,
+                tracker: Arc::new(ledger.tracker(entry.id)?),
+                ..Snapshot::default()
+            })),
             ranges: Mutex::default(),
         };
         match repository.now(git, ledger).await {
@@ -111,16 +134,38 @@ impl Repository {
 
     /// What the repository is now.
     pub(crate) async fn now(&self, git: &Git, ledger: &Ledger) -> Result<Arc<Snapshot>, Error> {
+        self.locked(git, ledger).await.map(|(_, snapshot)| snapshot)
+    }
+
+    /// The same, and the lock under which it stays so.
+    pub(crate) async fn locked(
+        &self,
+        git: &Git,
+        ledger: &Ledger,
+    ) -> Result<(MutexGuard<'_, Option<Refs>>, Arc<Snapshot>), Error> {
         let mut seen = self.seen.lock().await;
         let refs = self.origin.refs(git).await?;
         if seen.as_ref() == Some(&refs) {
-            return Ok(self.latest());
+            return Ok((seen, self.latest()));
         }
         let unreadable = follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
-        let branches = self.copy.branches(git).await?;
+        let source = self.copy.source(git).await?;
+        let mut entry = self.entry(ledger)?;
+        if seen.is_none() {
+            let lost = self.lost(git, entry.written.tips()).await?;
+            entry.written.forget(&lost);
+        }
+        for moved in entry.written.moved(&source) {
+            let follows = match (&moved.ours, &moved.theirs) {
+                (Some(ours), Some(theirs)) => self.copy.contains(git, theirs, ours).await?,
+                (Some(_), None) => false,
+                (None, _) => true,
+            };
+            entry.written.settle(moved, follows);
+        }
         // Among all that there should be: another base in the place of a broken one would make other diffs of everything.
         let broken = unreadable.iter().map(|unreadable| (unreadable.branch.clone(), String::new()));
-        let all: Vec<_> = branches.iter().cloned().chain(broken).collect();
+        let all: Vec<_> = heads(&entry.written.over(&source)).into_iter().chain(broken).collect();
         let default = default_branch(&all, self.origin.head(&refs)).unwrap_or_default().to_vec();
         if let Some(broken) = unreadable.into_iter().find(|unreadable| unreadable.branch == default) {
             return Err(Error::BrokenDefault {
@@ -129,28 +174,80 @@ impl Repository {
                 detail: broken.complaint,
             });
         }
-        let mut numbered = self.latest().numbered.clone();
-        let mut heads = numbered.follow(&branches, &default);
-        if seen.is_none() {
-            // The copy may be younger than the numbers.
-            let open = numbered.pulls.iter().filter(|(_, pull)| pull.open);
-            heads = open.map(|(&number, pull)| (number, pull.head.clone())).collect();
+        let old = self.latest();
+        let next = Snapshot { default, source: Arc::new(source), ..Snapshot::clone(&old) };
+        let snapshot = self.settle(git, ledger, entry, next, seen.is_none()).await?;
+        *seen = Some(refs);
+        Ok((seen, snapshot))
+    }
+
+    /// Makes the copy, the ledger and what is answered from now on what `next` and `entry` say. The caller holds the
+    /// lock.
+    pub(crate) async fn settle(
+        &self,
+        git: &Git,
+        ledger: &Ledger,
+        mut entry: Entry,
+        mut next: Snapshot,
+        is_first: bool,
+    ) -> Result<Arc<Snapshot>, Error> {
+        let wanted = entry.written.over(&next.source);
+        self.copy.set(git, &wanted).await?;
+        let branches = heads(&wanted);
+        if next.default.is_empty() {
+            // The first branch of an empty repository.
+            next.default = branches.first().map(|(name, _)| name.clone()).unwrap_or_default();
         }
+        let of_source: HashSet<&[u8]> =
+            next.source.iter().filter_map(|(name, _)| name.strip_prefix(b"refs/heads/")).collect();
+        let known: HashSet<u64> = self.latest().numbered.pulls.keys().copied().collect();
+        let mut numbered = next.numbered;
+        let mut heads =
+            numbered.follow(&branches, &next.default, |name| self.opens && of_source.contains(name));
+        // The copy may be younger than the numbers, and those that were asked for are in it for the first time.
+        let fresh = numbered.pulls.iter().filter(|(number, pull)| pull.open && (is_first || !known.contains(number)));
+        heads.extend(fresh.map(|(&number, pull)| (number, pull.head.clone())));
+        heads.sort();
+        heads.dedup();
         self.copy.set_pull_heads(git, &heads).await?;
         let now = OffsetDateTime::now_utc().unix_timestamp();
-        if seen.is_some() {
+        if !is_first {
             let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
             moved.extend(heads.iter().map(|(number, _)| (*number, now)));
         }
-        let mut entry = ledger.repository(&self.key, &self.origin.git_dir, self.origin.format, now)?;
         entry.pulls = numbered.clone();
-        ledger.remember(&self.key, entry)?;
-        let (tips, size) = (self.copy.tips(git).await?, self.copy.size(git).await?);
-        let snapshot = Arc::new(Snapshot { default, tips, numbered, size, updated: now });
-        self.forget_ranges_but(&snapshot);
+        self.remember(ledger, entry)?;
+        (next.numbered, next.updated) = (numbered, now);
+        (next.tips, next.tags) = (Arc::new(self.copy.tips(git).await?), Arc::new(self.copy.tags(git).await?));
+        next.size = self.copy.size(git).await?;
+        self.forget_ranges_but(&next);
+        Ok(self.publish(next))
+    }
+
+    /// Answers from now on what this says.
+    pub(crate) fn publish(&self, next: Snapshot) -> Arc<Snapshot> {
+        let snapshot = Arc::new(next);
         *self.latest.write().unwrap_or_else(PoisonError::into_inner) = snapshot.clone();
-        *seen = Some(refs);
-        Ok(snapshot)
+        snapshot
+    }
+
+    /// What the ledger has of it.
+    pub(crate) fn entry(&self, ledger: &Ledger) -> Result<Entry, Error> {
+        let now = OffsetDateTime::now_utc().unix_timestamp();
+        ledger.repository(&self.key, &self.origin.git_dir, self.origin.format, now)
+    }
+
+    /// Puts this into the ledger.
+    pub(crate) fn remember(&self, ledger: &Ledger, entry: Entry) -> Result<(), Error> {
+        ledger.remember(&self.key, entry)
+    }
+
+    /// Which of these objects the copy does not have.
+    async fn lost(&self, git: &Git, oids: impl Iterator<Item = &str>) -> Result<Vec<String>, Failure> {
+        let oids: Vec<&str> = oids.collect();
+        let sizes = objects::sizes(git, self.copy.dir(), &oids).await?;
+        let lost = oids.into_iter().zip(sizes).filter(|(_, size)| size.is_none());
+        Ok(lost.map(|(oid, _)| oid.to_owned()).collect())
     }
 
     /// What it is called now.
@@ -218,6 +315,12 @@ impl Repository {
     }
 }
 
+/// The branches among refs, without `refs/heads/`.
+fn heads(refs: &[Ref]) -> Vec<Ref> {
+    let branch = |(name, oid): &Ref| Some((name.strip_prefix(b"refs/heads/")?.to_vec(), oid.clone()));
+    refs.iter().filter_map(branch).collect()
+}
+
 impl Snapshot {
     /// Whether it has no branch.
     pub(crate) fn is_empty(&self) -> bool {
@@ -246,6 +349,16 @@ impl Snapshot {
         let name = format!("refs/pull/{number}/head");
         let tip = self.tips.iter().find(|tip| tip.name == name.as_bytes())?;
         Some((pull, tip))
+    }
+
+    /// Whether the number is an issue's.
+    pub(crate) fn is_issue(&self, number: u64) -> bool {
+        self.tracker.posts.contains_key(&number) && !self.numbered.pulls.contains_key(&number)
+    }
+
+    /// How many issues are open.
+    pub(crate) fn open_issues(&self) -> usize {
+        self.tracker.posts.iter().filter(|(number, post)| post.closed.is_none() && self.is_issue(**number)).count()
     }
 
     /// How many pull requests are open.

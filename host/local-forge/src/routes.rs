@@ -144,6 +144,11 @@ impl Forge {
         !repository.private || self.access.may_read_private(caller, &repository.owner, &repository.name)
     }
 
+    /// The page of a list that was asked for.
+    pub(crate) fn page(&self, query: &Query) -> Page {
+        Page::of(query, &self.stock)
+    }
+
     pub(crate) fn account(&self, login: &str) -> shapes::User {
         shapes::User::new(&self.wording.base, self.ledger.user(login), login, self.started)
     }
@@ -173,7 +178,7 @@ pub(crate) struct One<'a> {
 
 impl One<'_> {
     fn branches(&self, query: &Query) -> Answer {
-        let page = Page::of(query, &self.forge.stock);
+        let page = self.forge.page(query);
         let web = self.web();
         let shown = page.cut(self.snapshot.branches().map(|(name, tip)| shapes::Branch::new(name, tip, &web)));
         // Go's nil slice: an empty repository has `null` branches.

@@ -124,7 +124,7 @@ pub async fn start(config: Config) -> Result<LocalForge, Error> {
     let git = Git::find(&home).await?;
     let mut repositories = Vec::with_capacity(sources.len());
     for source in sources {
-        repositories.push(Arc::new(Repository::open(&git, &ledger, &copies, source).await?));
+        repositories.push(Arc::new(Repository::open(&git, &ledger, &copies, source, config.stock.branches_are_pulls).await?));
     }
     let listen = |source| Error::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
