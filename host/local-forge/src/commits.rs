@@ -9,7 +9,6 @@ use crate::{
     copy::Person,
     git::Failure,
     listing::as_text,
-    page::Page,
     revision::clean,
     routes::{One, is_true},
     shapes::{NEVER, Verification, text},
@@ -257,7 +256,7 @@ fn totals(said: &str) -> (u64, u64) {
 }
 
 /// Whether git would take it for a name at all.
-fn is_name(name: &[u8]) -> bool {
+pub(crate) fn is_name(name: &[u8]) -> bool {
     let odd = |&b: &u8| b <= b' ' || b == 0x7f || b"~^:?*[\\".contains(&b);
     let has = |what: &[u8]| name.windows(what.len()).any(|window| window == what);
     !name.is_empty()

@@ -8,7 +8,6 @@ use crate::{
     answer::{Answer, json, streamed},
     contents::escaped,
     git::Failure,
-    page::Page,
     routes::One,
     source::MAX_REFS,
     stock::Flavour,

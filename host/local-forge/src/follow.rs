@@ -91,8 +91,7 @@ fn refspecs(branches: &[&[u8]]) -> Vec<u8> {
 
 /// Deletes the branches of the copy that are not among `good`.
 async fn drop_others(git: &Git, dir: &Path, good: &[&[u8]]) -> Result<(), Failure> {
-    let said =
-        git.ask(dir, ["for-each-ref", "--format=%(refname:lstrip=3)", "refs/source/heads/"], MAX_REFS).await?;
+    let said = git.ask(dir, ["for-each-ref", "--format=%(refname:lstrip=3)", "refs/source/heads/"], MAX_REFS).await?;
     let others = said.split(|&b| b == b'\n').filter(|name| !name.is_empty() && !good.contains(name));
     let input: Vec<u8> = others.flat_map(|name| [b"delete refs/source/heads/", name, b"\n"].concat()).collect();
     if input.is_empty() {

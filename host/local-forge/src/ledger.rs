@@ -15,7 +15,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::{Error, pulls::Numbered, source::ObjectFormat, tracker::Tracker, written::Written};
+use crate::{Error, pulls::Numbered, repository::Address, source::ObjectFormat, tracker::Tracker, written::Written};
 
 /// The shape of the file; another one is refused rather than guessed at.
 const VERSION: u32 = 1;
@@ -43,6 +43,11 @@ pub(crate) struct Entry {
     /// Nothing in a ledger from before the forge wrote.
     #[serde(default)]
     pub(crate) written: Written,
+    /// What it is called, where that is not what the configuration calls it, and was called before.
+    #[serde(default)]
+    pub(crate) now: Option<Address>,
+    #[serde(default)]
+    pub(crate) before: Vec<Address>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -101,6 +106,8 @@ impl Ledger {
             object_format,
             pulls: Numbered::default(),
             written: Written::default(),
+            now: None,
+            before: Vec::new(),
         };
         let entry = book.repositories.entry(key.to_owned()).or_insert_with(fresh).clone();
         if entry.origin != origin || entry.object_format != object_format {
@@ -110,10 +117,22 @@ impl Ledger {
         Ok(entry)
     }
 
-    /// Remembers `entry` under `key`, on the disk too.
-    pub(crate) fn remember(&self, key: &str, entry: Entry) -> Result<(), Error> {
+    /// Remembers `entry` under `key`, on the disk too, but for its names, which may have changed meanwhile.
+    pub(crate) fn remember(&self, key: &str, mut entry: Entry) -> Result<(), Error> {
         let mut book = self.book();
+        if let Some(known) = book.repositories.get(key) {
+            (entry.now, entry.before) = (known.now.clone(), known.before.clone());
+        }
         book.repositories.insert(key.to_owned(), entry);
+        self.replace(FILE, serde_json::to_vec_pretty(&*book))
+    }
+
+    /// Remembers what the repository under `key` is called and was called before, on the disk too.
+    pub(crate) fn rename(&self, key: &str, now: &Address, before: &[Address]) -> Result<(), Error> {
+        let mut book = self.book();
+        if let Some(entry) = book.repositories.get_mut(key) {
+            (entry.now, entry.before) = (Some(now.clone()), before.to_vec());
+        }
         self.replace(FILE, serde_json::to_vec_pretty(&*book))
     }
 

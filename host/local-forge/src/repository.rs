@@ -10,6 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
@@ -27,11 +28,11 @@ use crate::{
     written::Ref,
 };
 
-/// Row ids of pull requests: repositories are this far apart, so that they are unique and no number is its own row id.
+/// Row ids of what is in a repository: repositories are this far apart, so that they are unique and no number is its own row id.
 const IDS_PER_REPOSITORY: u64 = 1 << 20;
 
 /// What a repository is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Address {
     pub(crate) owner: String,
     pub(crate) name: String,
@@ -104,9 +105,9 @@ impl Repository {
         let now = OffsetDateTime::now_utc().unix_timestamp();
         let entry = ledger.repository(&key, &origin.git_dir, origin.format, now)?;
         let copy = Copy::open(git, folder.join(format!("{}.git", entry.id)), origin.format).await?;
-        let address = Address { owner: source.owner.clone(), name: source.name.clone() };
+        let configured = Address { owner: source.owner.clone(), name: source.name.clone() };
         let repository = Self {
-            names: RwLock::new((Arc::new(address), Vec::new())),
+            names: RwLock::new((Arc::new(entry.now.unwrap_or(configured)), entry.before)),
             moved: Mutex::default(),
             owner: source.owner,
             name: source.name,
@@ -202,8 +203,7 @@ impl Repository {
             next.source.iter().filter_map(|(name, _)| name.strip_prefix(b"refs/heads/")).collect();
         let known: HashSet<u64> = self.latest().numbered.pulls.keys().copied().collect();
         let mut numbered = next.numbered;
-        let mut heads =
-            numbered.follow(&branches, &next.default, |name| self.opens && of_source.contains(name));
+        let mut heads = numbered.follow(&branches, &next.default, |name| self.opens && of_source.contains(name));
         // The copy may be younger than the numbers, and those that were asked for are in it for the first time.
         let fresh = numbered.pulls.iter().filter(|(number, pull)| pull.open && (is_first || !known.contains(number)));
         heads.extend(fresh.map(|(&number, pull)| (number, pull.head.clone())));
@@ -255,16 +255,34 @@ impl Repository {
         self.names.read().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Calls it otherwise from now on. The old name leads to the new one.
-    pub(crate) fn rename(&self, to: Address) {
+    /// Calls it otherwise from now on, after a restart too. The old name leads to the new one.
+    pub(crate) fn rename(&self, ledger: &Ledger, to: Address) -> Result<(), Error> {
         let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut names.0, Arc::new(to));
         names.1.push(Address::clone(&old));
+        ledger.rename(&self.key, &names.0, &names.1)
+    }
+
+    /// Goes by the name of the configuration again when another one has its new name now.
+    pub(crate) fn make_way(&self, others: &[Arc<Self>]) {
+        let now = self.address();
+        let configured = Address { owner: self.owner.clone(), name: self.name.clone() };
+        let is_taken =
+            |other: &Arc<Self>| other.id != self.id && other.address().is(now.owner.as_bytes(), now.name.as_bytes());
+        if *now != configured && others.iter().any(is_taken) {
+            self.names.write().unwrap_or_else(PoisonError::into_inner).0 = Arc::new(configured);
+        }
     }
 
     /// Whether it was called so once.
     pub(crate) fn was(&self, owner: &[u8], name: &[u8]) -> bool {
         self.names.read().unwrap_or_else(PoisonError::into_inner).1.iter().any(|old| old.is(owner, name))
+    }
+
+    /// Whether it once was this owner's.
+    pub(crate) fn was_of(&self, owner: &[u8]) -> bool {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        names.1.iter().any(|old| old.owner.as_bytes().eq_ignore_ascii_case(owner))
     }
 
     /// When the head of a pull request was seen to move, in seconds since 1970; `None` when it has been where it is
@@ -299,9 +317,15 @@ impl Repository {
         self.origin.format
     }
 
-    /// The row id of the pull request with this number.
-    pub(crate) fn pull_id(&self, number: u64) -> u64 {
+    /// The row id of what has this number: a pull request, an issue, or, in a sequence of their own, what was said of
+    /// them.
+    pub(crate) fn row_id(&self, number: u64) -> u64 {
         self.id * IDS_PER_REPOSITORY + number
+    }
+
+    /// The number behind one of [`Repository::row_id`].
+    pub(crate) fn number_of(&self, row: u64) -> Option<u64> {
+        row.checked_sub(self.id * IDS_PER_REPOSITORY)
     }
 
     fn forget_ranges_but(&self, snapshot: &Snapshot) {
@@ -349,6 +373,15 @@ impl Snapshot {
         let name = format!("refs/pull/{number}/head");
         let tip = self.tips.iter().find(|tip| tip.name == name.as_bytes())?;
         Some((pull, tip))
+    }
+
+    /// Whether git can have a ref of this name beside those that are there: no other begins with it and a slash, nor it
+    /// with another and a slash.
+    pub(crate) fn has_room_for(&self, name: &[u8]) -> bool {
+        let below = |a: &[u8], b: &[u8]| a.strip_prefix(b).is_some_and(|rest| rest.starts_with(b"/"));
+        let tags = self.tags.iter().map(|tag| [b"refs/tags/", &tag.name[..]].concat());
+        let mut there = self.tips.iter().map(|tip| tip.name.clone()).chain(tags);
+        !there.any(|known| below(&known, name) || below(name, &known))
     }
 
     /// Whether the number is an issue's.

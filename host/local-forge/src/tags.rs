@@ -9,7 +9,6 @@ use crate::{
     copy::Copy,
     git::{Failure, Git},
     objects::{self, Kind},
-    page::Page,
     routes::One,
     shapes::{NEVER, Verification, text},
     target::{Query, encode},
@@ -19,10 +18,9 @@ use crate::{
 const MAX_TAGS: usize = 64 << 20;
 /// The most of a tag object that is read; only its head is shown beside its message.
 const MAX_TAG: u64 = 1 << 20;
-const FIELDS: [&str; 7] = [
+const FIELDS: [&str; 6] = [
     "%(refname:lstrip=2)",
     "%(objectname)",
-    "%(objecttype)",
     "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)",
     "%(if)%(*objecttype)%(then)%(*objecttype)%(else)%(objecttype)%(end)",
     "%(if)%(*committerdate)%(then)%(*committerdate:iso-strict)%(else)%(committerdate:iso-strict)%(end)",
@@ -35,7 +33,6 @@ pub(crate) struct Tag {
     pub(crate) name: Vec<u8>,
     /// Of the tag object, or of the commit where there is none.
     pub(crate) oid: String,
-    pub(crate) annotated: bool,
     pub(crate) commit: String,
     /// RFC 3339: when the commit was made.
     committed: String,
@@ -60,12 +57,11 @@ impl Copy {
             for field in &mut rest {
                 *field = fields.next().ok_or(Failure::Unexpected("for-each-ref"))?;
             }
-            let [oid, kind, commit, target, committed, message] = rest;
+            let [oid, commit, target, committed, message] = rest;
             if target == b"commit" {
                 tags.push(Tag {
                     name: name.to_vec(),
                     oid: text(oid),
-                    annotated: kind == b"tag",
                     commit: text(commit),
                     committed: text(committed).replace("+00:00", "Z"),
                     message: text(message).trim_end().to_owned(),
@@ -190,11 +186,7 @@ fn annotated(object: &str, sha: String, api: &str) -> Option<Annotated> {
         sha,
         message: message.trim_end().to_owned(),
         tagger: tagger.unwrap_or(Tagger { name: String::new(), email: String::new(), date: NEVER.to_owned() }),
-        object: Target {
-            r#type: kind.to_owned(),
-            url: format!("{api}/git/{kind}s/{target}"),
-            sha: target.to_owned(),
-        },
+        object: Target { r#type: kind.to_owned(), url: format!("{api}/git/{kind}s/{target}"), sha: target.to_owned() },
         verification: Verification::unsigned(),
     })
 }

@@ -129,9 +129,4 @@ impl Tracker {
     pub(crate) fn comments_about(&self, number: u64) -> &[Comment] {
         self.comments.get(&number).map(Vec::as_slice).unwrap_or_default()
     }
-
-    /// The reviews of a pull request.
-    pub(crate) fn reviews_of(&self, number: u64) -> &[Review] {
-        self.reviews.get(&number).map(Vec::as_slice).unwrap_or_default()
-    }
 }

@@ -66,23 +66,32 @@ impl<'a> Writing<'a> {
             tracker: self.tracker.clone(),
             ..Snapshot::clone(&self.before)
         };
-        let said = self.tracker != self.before.tracker;
         let mut entry = self.repository.entry(self.ledger)?;
-        let snapshot = if self.refs.is_empty() && self.numbered.pulls == self.before.numbered.pulls {
+        if self.refs.is_empty() && self.numbered.pulls == self.before.numbered.pulls {
+            // Numbers first: one that nothing has is a gap, one that is given twice is a loss.
             if self.numbered != self.before.numbered {
                 entry.pulls = self.numbered.clone();
                 self.repository.remember(self.ledger, entry)?;
             }
-            self.repository.publish(next)
-        } else {
-            for (name, tip) in self.refs.drain(..) {
-                entry.written.note(&name, tip, &self.before.source);
-            }
-            self.repository.settle(self.git, self.ledger, entry, next, false).await?
-        };
-        if said {
-            self.ledger.remember_tracker(self.repository.id, &self.tracker)?;
+            self.remember_what_was_said()?;
+            return Ok(self.repository.publish(next));
+        }
+        for (name, tip) in self.refs.drain(..) {
+            entry.written.note(&name, tip, &self.before.source);
+        }
+        let snapshot = self.repository.settle(self.git, self.ledger, entry, next, false).await?;
+        if let Err(e) = self.remember_what_was_said() {
+            let tracker = self.before.tracker.clone();
+            self.repository.publish(Snapshot { tracker, ..Snapshot::clone(&snapshot) });
+            return Err(e);
         }
         Ok(snapshot)
+    }
+
+    fn remember_what_was_said(&self) -> Result<(), Error> {
+        if self.tracker == self.before.tracker {
+            return Ok(());
+        }
+        self.ledger.remember_tracker(self.repository.id, &self.tracker)
     }
 }

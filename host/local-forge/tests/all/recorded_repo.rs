@@ -7,7 +7,7 @@ pub(crate) const BASE: &str = "d79b27265d2ee6fc7f47df91e0ff9543dc734e30";
 /// The head of pull request 1.
 pub(crate) const HEAD: &str = "d288433cafcf2b2a999c2a46a5d520efb230d4da";
 /// The annotated tag of [`BASE`].
-pub(crate) const TAG: &str = "object d79b27265d2ee6fc7f47df91e0ff9543dc734e30\ntype commit\ntag v1.0\n\
+const TAG: &str = "object d79b27265d2ee6fc7f47df91e0ff9543dc734e30\ntype commit\ntag v1.0\n\
     tagger Rec <rec@example.org> 1767225600 +0000\n\nannotated tag v1.0\n";
 
 /// The start of 2026.
@@ -52,6 +52,14 @@ pub(crate) fn base() -> Repo {
     import.run(&repo);
     assert_eq!(repo.git(["rev-parse", "main"]), BASE, "it is the recorded repository");
     repo
+}
+
+/// Adds the two tags, an annotated one and one that is no more than a name.
+pub(crate) fn tag(repo: &Repo) {
+    let tag = git_at(&repo.path(), ["hash-object", "-t", "tag", "-w", "--stdin"], TAG.as_bytes());
+    assert_eq!(tag, b"7570222f2c4c05ab8dd5613a964505cd3670b0d6\n");
+    repo.git(["update-ref", "refs/tags/v1.0", "7570222f2c4c05ab8dd5613a964505cd3670b0d6"]);
+    repo.git(["update-ref", "refs/tags/light", BASE]);
 }
 
 /// Adds one of [`BRANCHES`].

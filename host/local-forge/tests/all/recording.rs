@@ -12,13 +12,15 @@ const RECORDED_BASE: &str = "http://127.0.0.1:3911";
 /// Members that this forge has beyond the recorded release; see `shapes`.
 const NEWER: [&str; 1] = ["object_format_name"];
 /// Headers of a request that are not sent again as they are.
-const OURS: [&str; 5] = ["host", "user-agent", "accept", "connection", "authorization"];
+const OURS: [&str; 6] = ["host", "user-agent", "accept", "connection", "authorization", "content-length"];
 
 /// What was recorded.
 pub(crate) struct Recording {
     name: String,
     pub(crate) method: String,
     pub(crate) target: String,
+    /// The request's body.
+    pub(crate) sent_body: Vec<u8>,
     /// Those that mean something.
     pub(crate) sent: Vec<(String, String)>,
     /// Whether there was a credential.
@@ -42,6 +44,8 @@ impl Recording {
         let (request, response) = split(&bytes, b"<<< RESPONSE (raw head)\n").expect("there is a response");
         let (head, rest) = split(response, b"\n\n").expect("the head ends");
         let (_, body) = split(rest, b"\n").expect("the body's note is a line");
+        let (request, sent_body) = split(request, b"\n\n").unwrap_or((request, b""));
+        let sent_body = sent_body.trim_ascii().to_vec();
         let request = String::from_utf8_lossy(request).into_owned();
         let mut words = request.lines().nth(1).expect("there is a request line").split(' ');
         let (method, target) = (words.next().expect("a method"), words.next().expect("a target"));
@@ -56,6 +60,7 @@ impl Recording {
             name: name.to_owned(),
             method: method.to_owned(),
             target: target.to_owned(),
+            sent_body,
             sent: sent.into_iter().filter(|(name, _)| !OURS.contains(&&*name.to_ascii_lowercase())).collect(),
             had_credential,
             status_line: head.lines().next().expect("there is a status line").to_owned(),
@@ -68,7 +73,8 @@ impl Recording {
     fn is_exact(&self) -> bool {
         let exact =
             ["/git/blobs/", "/git/trees/", "/git/commits/", "/contents", "/raw/", "/media/", "/files", "/commits"];
-        !self.status_line.contains(" 500 ") && exact.iter().any(|part| self.target.contains(part))
+        let reads = self.method != "POST" && self.method != "PUT";
+        reads && !self.status_line.contains(" 500 ") && exact.iter().any(|part| self.target.contains(part))
     }
 
     /// Fails unless `reply` agrees: status, headers and framing always; errors and what follows from the repository to
