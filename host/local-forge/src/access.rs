@@ -97,7 +97,13 @@ impl Access {
         if self.withdrawn.read().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
             return false;
         }
-        self.administers(caller, owner) || self.writers.contains(&asked)
+        self.writes(login, owner, name)
+    }
+
+    /// Whether this account may, whatever was taken from it since.
+    pub(crate) fn writes(&self, login: &str, owner: &str, name: &str) -> bool {
+        let administrator = self.administrators.iter().any(|known| known == login);
+        login.eq_ignore_ascii_case(owner) || administrator || self.was_let(login, owner, name)
     }
 
     /// Whether this account was let write to this repository of another's.

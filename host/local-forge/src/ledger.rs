@@ -26,7 +26,14 @@ pub(crate) struct Ledger {
     folder: PathBuf,
     book: Mutex<Book>,
     /// Held until the forge ends.
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Ledger {
+    /// Closing is not enough: a process that is being started somewhere has the file open too until it is another program.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
 }
 
 /// What is remembered of one repository.
@@ -79,7 +86,7 @@ impl Ledger {
         if book.version != VERSION {
             return Err(refuse(&path, format!("version {} is not {VERSION}", book.version)));
         }
-        Ok(Self { folder: folder.to_owned(), book: Mutex::new(book), _lock: lock })
+        Ok(Self { folder: folder.to_owned(), book: Mutex::new(book), lock })
     }
 
     /// The row id of an account, given now if it has none.

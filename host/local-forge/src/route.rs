@@ -42,6 +42,11 @@ pub(crate) enum What {
     Issue(Vec<u8>),
     Comments(Vec<u8>),
     Labels,
+    /// Whether it was merged, or merging it.
+    Merge(Vec<u8>),
+    Reviews(Vec<u8>),
+    Review(Vec<u8>, Vec<u8>),
+    ReviewComments(Vec<u8>, Vec<u8>),
     Releases,
     /// By its row id, or `latest`.
     Release(Vec<u8>),
@@ -76,6 +81,8 @@ impl What {
     fn methods(&self) -> &'static str {
         match self {
             Self::Issues | Self::Comments(_) | Self::Labels | Self::Releases => "GET, POST",
+            Self::Pulls | Self::Merge(_) | Self::Reviews(_) => "GET, POST",
+            Self::Contents(_) => "GET, POST, PUT",
             Self::Issue(_) | Self::Pull(_) => "GET, PATCH",
             _ => "GET",
         }
@@ -103,6 +110,10 @@ impl What {
             [b"git", b"refs", prefix @ ..] => Self::Refs(prefix.join(&b'/')),
             [b"pulls", index, b"commits"] => Self::PullCommits(index.to_vec()),
             [b"pulls", index, b"files"] => Self::Files(index.to_vec()),
+            [b"pulls", index, b"merge"] => Self::Merge(index.to_vec()),
+            [b"pulls", index, b"reviews"] => Self::Reviews(index.to_vec()),
+            [b"pulls", index, b"reviews", id] => Self::Review(index.to_vec(), id.to_vec()),
+            [b"pulls", index, b"reviews", id, b"comments"] => Self::ReviewComments(index.to_vec(), id.to_vec()),
             [b"commits"] => Self::Commits,
             [b"git", b"commits", name] if !name.ends_with(b".diff") && !name.ends_with(b".patch") => {
                 Self::Commit(name.to_vec())

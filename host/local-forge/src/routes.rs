@@ -128,7 +128,7 @@ impl Forge {
         let one = One { forge: self, repository, snapshot: &snapshot, address: &address, caller };
         let answer = match body {
             None => one.read(what, request).await.map_err(Stop::Failed),
-            Some(sent) => one.write(what, &sent).await,
+            Some(sent) => one.write(what, request.method, &sent).await,
         };
         match answer {
             Ok(answer) => answer,
@@ -213,19 +213,27 @@ impl One<'_> {
             What::Issue(index) => self.issue(&index),
             What::Comments(index) => self.comments(&index),
             What::Labels => self.labels(query),
+            What::Merge(index) => self.is_merged(&index),
+            What::Reviews(index) => self.reviews(&index, query),
+            What::Review(index, id) => self.review(&index, &id),
+            What::ReviewComments(index, id) => self.review_comments(&index, &id),
             What::Releases => self.releases(query),
             What::Release(which) => self.release(&which),
             What::ReleaseOfTag(tag) => self.release_of_tag(&tag),
         })
     }
 
-    async fn write(&self, what: What, sent: &Sent<'_>) -> Result<Answer, Stop> {
+    async fn write(&self, what: What, method: &Method, sent: &Sent<'_>) -> Result<Answer, Stop> {
         match what {
             What::Issues => self.create_issue(sent).await,
             What::Issue(index) => self.edit(&index, sent, false).await,
             What::Comments(index) => self.create_comment(&index, sent).await,
             What::Labels => self.create_label(sent).await,
             What::Releases => self.create_release(sent).await,
+            What::Pulls => self.create_pull(sent).await,
+            What::Merge(index) => self.merge(&index, sent).await,
+            What::Reviews(index) => self.create_review(&index, sent).await,
+            What::Contents(path) => self.write_contents(&path, method, sent).await,
             What::Pull(index) => self.edit(&index, sent, true).await,
             // Kept out before.
             _ => Err(wrong_method("GET").into()),

@@ -66,6 +66,12 @@ impl From<Failure> for Stop {
     }
 }
 
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        Failure::from(error).into()
+    }
+}
+
 /// Reads a body to its end, but never more than [`MAX_BODY`].
 pub(crate) async fn read<B>(body: B) -> Result<Bytes, Unread>
 where

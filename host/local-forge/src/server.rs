@@ -234,6 +234,8 @@ impl Shared {
         let (forge, turn) = (self.forge.clone(), self.changes.clone().read_owned().await);
         let change = tokio::spawn(async move {
             let answer = forge.answer(&parts.method, &parts.uri, &parts.headers, body).await;
+            // In this order: who waits for the turn may want the forge's folder next.
+            drop(forge);
             drop(turn);
             answer
         });

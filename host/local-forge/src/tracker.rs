@@ -125,6 +125,11 @@ impl Tracker {
         comment
     }
 
+    /// The reviews of a pull request.
+    pub(crate) fn reviews_of(&self, number: u64) -> &[Review] {
+        self.reviews.get(&number).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The comments about an issue or a pull request.
     pub(crate) fn comments_about(&self, number: u64) -> &[Comment] {
         self.comments.get(&number).map(Vec::as_slice).unwrap_or_default()

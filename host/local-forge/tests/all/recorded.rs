@@ -415,15 +415,13 @@ const RENAMED: [&str; 9] = [
 ];
 
 /// What is not replayed, and why.
-const LEFT_OUT: [(&str, &str); 24] = [
+const LEFT_OUT: [(&str, &str); 19] = [
     ("014-tokens-list-basic", "accounts other than one's own are not shown"),
     ("060-pr1-patch", "patches are not served: they are lossy"),
     ("078-pr3-empty-patch", "patches are not served: they are lossy"),
     ("092-gitcommit-diff", "a commit's diff against its first parent is not served"),
     ("093-gitcommit-patch", "a commit's diff against its first parent is not served"),
     ("247-timeline", "there are no issues"),
-    ("267-merge-check", "merges are replayed where they are asked for"),
-    ("268-merge-check-unmerged", "merges are replayed where they are asked for"),
     ("272-pr-fork", "every head is in the repository itself"),
     ("273-pr-fork-files", "every head is in the repository itself"),
     ("282-trunc-big-admin", "there is no administrator to whom more is said"),
@@ -434,9 +432,6 @@ const LEFT_OUT: [(&str, &str); 24] = [
     ("299-trunc-small-gitcommitdiff", "a commit's diff against its first parent is not served"),
     ("311-swagger", "there are no pages, only the API"),
     ("312-swagger-gzip", "there are no pages, only the API"),
-    ("436-ok-merge-check", "merges are replayed where they are asked for"),
-    ("444-ok-merged2", "merges are replayed where they are asked for"),
-    ("446-ok-merge-check2", "merges are replayed where they are asked for"),
     ("457-web-diff", "there are no pages, only the API"),
     ("458-web-diff-basic", "there are no pages, only the API"),
     ("459-web-compare-diff", "there are no pages, only the API"),

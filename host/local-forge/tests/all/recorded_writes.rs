@@ -3,21 +3,28 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use assay_local_forge::{Accounts, Config, Grant, PrivateReads, Source, Token, start};
+use assay_local_forge::{Accounts, Config, Grant, PrivateReads, Source, Stock, Token, start};
+use serde_json::json;
 
 use crate::{
-    ground::{Repo, ask_with},
+    ground::{Repo, ask_with, write_as},
     recorded_repo::{BRANCHES, add, base},
     recording::Recording,
 };
+
+/// The recorded head of pull request 13.
+const OK_HEAD: &str = "9a7e2dd27f0aad3d7593951731933cb2f02dc7a3";
+/// The row id of pull request 1.
+const ROW: u64 = (1 << 20) + 1;
 
 /// O-006 to O-008, of writes: statuses, headers and errors are the recorded ones, and what was made has the recorded shape.
 #[tokio::test]
 async fn writes_are_answered_as_by_a_real_forge() {
     let (repo, others) = (base(), [Repo::small(), Repo::small()]);
-    for branch in BRANCHES.iter().take(6) {
+    for branch in BRANCHES.iter().take(6).chain(&["weird", "okmerge", "race", "ctrl"]) {
         add(&repo, branch);
     }
+    let head = repo.git(["rev-parse", "okmerge"]);
     let grant = |login: &str, token: &str, scope: &str| Grant {
         login: login.into(),
         token: Token::new(token),
@@ -36,11 +43,22 @@ async fn writes_are_answered_as_by_a_real_forge() {
         Source { name: "priv".into(), private: true, ..private.source() },
         Source { owner: "oldowner".into(), ..of_old.source() },
     ];
-    let forge = start(Config { accounts, ..Config::serving(sources) }).await.expect("the forge starts");
+    // Pull requests are those that are asked for, as there.
+    let stock = Stock { branches_are_pulls: false, ..Stock::default() };
+    let forge = start(Config { accounts, stock, ..Config::serving(sources) }).await.expect("the forge starts");
     for (old, new) in [(["alice", "priv"], ["alice", "priv2"]), (["oldowner", "proj"], ["alice", "proj-of-old"])] {
         forge.control().rename(old[0], old[1], new[0], new[1]).expect("the name is free");
     }
+    // Row ids are not numbers here.
+    let renamed = [("id: 1, issue_id: 1,", format!("id: {ROW}, issue_id: {ROW},"))];
     for name in SEQUENCE {
+        if name.starts_with("427") {
+            // Two pull requests that are left out had these numbers.
+            for _ in 0..2 {
+                let body = json!({"title": "in their place"});
+                write_as(&forge, "alices", "POST", "/api/v1/repos/alice/proj/issues", &body).await;
+            }
+        }
         let recording = Recording::read(name);
         let token = match &name[..3] {
             "205" | "255" => "alices-for-reading",
@@ -52,8 +70,10 @@ async fn writes_are_answered_as_by_a_real_forge() {
         let mut headers = vec![("Authorization", &*credential)];
         headers.extend(recording.sent.iter().map(|(name, value)| (&**name, &**value)));
         let Recording { method, target, sent_body, .. } = &recording;
-        let reply = ask_with(forge.address(), method, target, &headers, sent_body).await;
-        recording.compare(&reply, &forge, &[]);
+        // The commit whose date is not known.
+        let sent_body = String::from_utf8_lossy(sent_body).replace(OK_HEAD, &head);
+        let reply = ask_with(forge.address(), method, target, &headers, sent_body.as_bytes()).await;
+        recording.compare(&reply, &forge, &renamed);
     }
 }
 
@@ -70,7 +90,17 @@ fn every_recorded_write_is_replayed_or_left_out_for_a_reason() {
 }
 
 /// What is replayed, reads included.
-pub(crate) const SEQUENCE: [&str; 53] = [
+pub(crate) const SEQUENCE: [&str; 88] = [
+    "046-create-pr1",
+    "047-create-pr1-dup",
+    "048-create-pr2",
+    "049-create-pr3",
+    "050-create-pr4",
+    "051-create-pr5",
+    "052-create-pr6",
+    "053-create-pr-nohead",
+    "054-create-pr-same",
+    "082-pr4-close",
     "196-issue-create-1",
     "197-issue-create-2",
     "198-issue-create-3",
@@ -122,12 +152,37 @@ pub(crate) const SEQUENCE: [&str; 53] = [
     "244-comment-34",
     "245-comments",
     "246-comments-limit2",
+    "248-put-nosha",
+    "249-put-wrongsha",
+    "250-put-ok",
+    "251-post-exists",
+    "252-post-new",
+    "253-post-badb64",
+    "254-put-nobranch",
+    "255-post-readonly-scope",
+    "256-post-bob",
+    "257-put-missing-file",
+    "267-merge-check",
+    "268-merge-check-unmerged",
+    "260-merge-nodo",
+    "261-merge-bob",
+    "269-merge-closed",
     "307-renamed-post",
     "406-owner-redirect-old-post",
+    "427-weird-pr",
+    "430-ok-pr",
+    "436-ok-merge-check",
+    "431-ok-merge-wronghead",
+    "442-ok-merge-later",
+    "443-ok-merge-again2",
+    "444-ok-merged2",
+    "446-ok-merge-check2",
+    "437-race-pr",
+    "451-ctrl-pr",
 ];
 
 /// What is not replayed, and why.
-const LEFT_OUT: [(&str, &str); 6] = [
+const LEFT_OUT: [(&str, &str); 5] = [
     (
         "003-admin-create-alice 004-admin-create-bob 005-admin-create-carol 006-admin-create-dup 007-admin-create-invalid \
          008-token-alice-full 009-token-alice-ro 010-token-alice-issueonly 011-token-bob-full 012-token-alice-full \
@@ -141,14 +196,6 @@ const LEFT_OUT: [(&str, &str); 6] = [
     ),
     ("083-branch-delete-gone", "branches are deleted in the source, or with a merge"),
     ("313-method-not-allowed", "it is replayed among the reads"),
-    (
-        "046-create-pr1 047-create-pr1-dup 048-create-pr2 049-create-pr3 050-create-pr4 051-create-pr5 052-create-pr6 \
-         053-create-pr-nohead 054-create-pr-same 082-pr4-close 248-put-nosha 249-put-wrongsha 250-put-ok 251-post-exists \
-         252-post-new 253-post-badb64 254-put-nobranch 255-post-readonly-scope 256-post-bob 257-put-missing-file \
-         260-merge-nodo 261-merge-bob 269-merge-closed 427-weird-pr 430-ok-pr 431-ok-merge-wronghead 437-race-pr \
-         442-ok-merge-later 443-ok-merge-again2 451-ctrl-pr",
-        "later",
-    ),
     (
         "259-merge-wronghead 263-merge-ok 264-merge-again 432-ok-merge 433-ok-merge-again",
         "this forge is never in the middle of checking whether a pull request merges",
