@@ -42,6 +42,21 @@ impl Accounts {
         (accounts.granting(owner), token)
     }
 
+    /// The same account, whose random token may read everything and write nothing.
+    ///
+    /// # Panics
+    /// When the system has no randomness to give.
+    pub fn with_reader() -> (Self, Token) {
+        let token = Token::random();
+        let reader = Grant {
+            login: "local".to_owned(),
+            token: token.clone(),
+            scopes: Area::ALL.map(Scope::Read).to_vec(),
+            private: PrivateReads::All,
+        };
+        (Self::public().granting(reader), token)
+    }
+
     /// These accounts and one more token.
     #[must_use]
     pub fn granting(mut self, grant: Grant) -> Self {

@@ -75,7 +75,7 @@ impl One<'_> {
             return refuse(StatusCode::CONFLICT, "head out of date");
         }
         let plumbing = Plumbing::new(&self.forge.git, self.repository.dir(), Author::of(sent.login));
-        let message = message(&then, number, pull, &post, &form, &style);
+        let message = message(number, pull, &post, &form, &style);
         if message.contains('\0') {
             return Err(unprocessable(wording, "a NUL byte in commit log message not allowed"));
         }
@@ -108,17 +108,19 @@ impl One<'_> {
 }
 
 /// What the commit says: as asked for, or as a forge proposes it.
-fn message(one: &One<'_>, number: u64, pull: &Pull, post: &Post, form: &Merge, style: &str) -> String {
-    let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+fn message(number: u64, pull: &Pull, post: &Post, form: &Merge, style: &str) -> String {
+    let said =
+        |text: &Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
     let about = post.title.as_deref().unwrap_or_default();
     let title = said(&form.MergeTitleField).unwrap_or_else(|| match style {
         "squash" => format!("{about} (#{number})"),
         _ => {
             let (head, base) = (text(&pull.branch), text(&pull.base));
-            let into = if pull.base == one.snapshot.default { String::new() } else { format!(" into {base}") };
-            format!("Merge pull request '{about}' (#{number}) from {head}{into}")
+            format!("Merge pull request '{about}' (#{number}) from {head} into {base}")
         }
     });
-    let body = said(&form.MergeMessageField).unwrap_or_else(|| format!("Reviewed-on: {}", one.page_of(number)));
-    format!("{title}\n\n{body}\n")
+    match said(&form.MergeMessageField) {
+        Some(body) => format!("{title}\n\n{body}\n"),
+        None => format!("{title}\n"),
+    }
 }

@@ -192,6 +192,18 @@ mod tests {
         assert!(said.len() < 400, "{said}");
     }
 
+    #[tokio::test]
+    async fn no_more_is_read_than_may_be() {
+        let pieces = |count: usize| {
+            let piece = || Ok::<_, std::io::Error>(http_body::Frame::data(Bytes::from(vec![b' '; 1 << 20])));
+            http_body_util::StreamBody::new(futures_util::stream::iter((0..count).map(move |_| piece())))
+        };
+        assert!(matches!(read(pieces(16)).await, Ok(body) if body.len() == MAX_BODY));
+        assert!(matches!(read(pieces(17)).await, Err(Unread::TooLarge)));
+        let broken = futures_util::stream::iter([Err::<http_body::Frame<Bytes>, _>(std::io::Error::other("gone"))]);
+        assert!(matches!(read(http_body_util::StreamBody::new(broken)).await, Err(Unread::Broken)));
+    }
+
     /// What a page of another site may send without asking first.
     #[test]
     fn a_form_of_a_page_is_not_taken() {

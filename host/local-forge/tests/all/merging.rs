@@ -183,6 +183,8 @@ async fn what_may_not_be_merged_is_not() {
     assert_eq!(get(&forge, "/api/v1/repos/alice/proj/branches/main").await.json()["commit"]["id"], main.as_str());
     let delete = json!({"Do": "merge", "delete_branch_after_merge": true});
     assert_eq!(write_as(&forge, "alice", "POST", &target("2"), &delete).await.status, 200);
+    let said = copy(state.path(), &["log", "-1", "--format=%B", "main"]);
+    assert_eq!(said, "Merge pull request 'Count in digits' (#2) from feature into main");
     assert_eq!(get(&forge, "/api/v1/repos/alice/proj/branches/feature").await.status, 404);
     let json = pull(&forge, 2).await;
     assert_eq!((&json["merged"], &json["head"]["ref"]), (&true.into(), &"refs/pull/2/head".into()));

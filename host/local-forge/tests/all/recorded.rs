@@ -416,12 +416,12 @@ const RENAMED: [&str; 9] = [
 
 /// What is not replayed, and why.
 const LEFT_OUT: [(&str, &str); 19] = [
-    ("014-tokens-list-basic", "accounts other than one's own are not shown"),
+    ("014-tokens-list-basic", "tokens are the configuration's, and nobody is shown them"),
     ("060-pr1-patch", "patches are not served: they are lossy"),
     ("078-pr3-empty-patch", "patches are not served: they are lossy"),
     ("092-gitcommit-diff", "a commit's diff against its first parent is not served"),
     ("093-gitcommit-patch", "a commit's diff against its first parent is not served"),
-    ("247-timeline", "there are no issues"),
+    ("247-timeline", "timelines are not served"),
     ("272-pr-fork", "every head is in the repository itself"),
     ("273-pr-fork-files", "every head is in the repository itself"),
     ("282-trunc-big-admin", "there is no administrator to whom more is said"),

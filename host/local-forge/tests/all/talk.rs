@@ -1,6 +1,6 @@
 //! Issues, comments and labels: made, read, kept, and refused.
 
-use assay_local_forge::{Accounts, Config, Grant, LocalForge, PrivateReads, State, Token, start};
+use assay_local_forge::{Accounts, Config, Grant, LocalForge, PrivateReads, Source, State, Token, start};
 use serde_json::{Value, json};
 
 use crate::ground::{Repo, ask_with, get, get_as, write_as};
@@ -155,6 +155,23 @@ async fn who_may_not_write_does_not() {
     assert_eq!(write_as(&forge, "carol", "POST", "/api/v1/repos/alice/proj/labels", &label).await.status, 403);
     assert_eq!(get(&forge, &format!("{ISSUES}?state=all&type=issues")).await.json(), json!([]));
     assert_eq!(get_as(&forge, "dave", &format!("{ISSUES}/1")).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_reader_reads_all_and_writes_nothing() {
+    let repo = Repo::small();
+    let (accounts, token) = Accounts::with_reader();
+    let source = Source { owner: "local".into(), private: true, ..repo.source() };
+    let forge = start(Config { accounts, ..Config::serving(vec![source]) }).await.expect("the forge starts");
+    let of = |rest: &str| format!("/api/v1/repos/local/proj{rest}");
+    for target in ["", "/issues", "/pulls/1.diff"] {
+        assert_eq!(get_as(&forge, &token, &of(target)).await.status, 200, "{target}");
+    }
+    for target in
+        ["/issues", "/pulls", "/pulls/1/merge", "/pulls/1/reviews", "/contents/new.txt", "/releases", "/labels"]
+    {
+        assert_eq!(write_as(&forge, &token, "POST", &of(target), &json!({})).await.status, 403, "{target}");
+    }
 }
 
 #[tokio::test]
