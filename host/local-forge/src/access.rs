@@ -17,6 +17,9 @@ pub(crate) struct Access {
     known: RwLock<Vec<Known>>,
     /// Accounts that may no longer read a private repository: login, owner and name in lower case.
     withdrawn: RwLock<HashSet<[String; 3]>>,
+    writers: Vec<[String; 3]>,
+    administrators: Vec<String>,
+    logins: Vec<String>,
     pub(crate) require_sign_in: bool,
 }
 
@@ -35,8 +38,20 @@ pub(crate) struct BadCredential {
 
 impl Access {
     pub(crate) fn new(accounts: Accounts) -> Self {
-        let known = accounts.grants.into_iter().map(Known::new).collect();
-        Self { known: RwLock::new(known), withdrawn: RwLock::default(), require_sign_in: accounts.require_sign_in }
+        let Accounts { grants, require_sign_in, writers, administrators } = accounts;
+        let mut logins: Vec<String> = Vec::new();
+        for Grant { login, .. } in &grants {
+            if !logins.iter().any(|known| known.eq_ignore_ascii_case(login)) {
+                logins.push(login.clone());
+            }
+        }
+        let known = RwLock::new(grants.into_iter().map(Known::new).collect());
+        Self { known, withdrawn: RwLock::default(), writers, administrators, logins, require_sign_in }
+    }
+
+    /// The accounts that a token speaks for, or did.
+    pub(crate) fn logins(&self) -> &[String] {
+        &self.logins
     }
 
     /// Who the headers speak for. A header that is no credential at all speaks for nobody, as on a real forge.
@@ -75,6 +90,33 @@ impl Access {
         caller.may_read_private(owner, name) && !withdrawn.contains(&asked)
     }
 
+    /// Whether the caller may change the repository: it is its own, or it was let.
+    pub(crate) fn may_write(&self, caller: &Caller, owner: &str, name: &str) -> bool {
+        let Caller::Account { login, .. } = caller else { return false };
+        let asked = [login, owner, name].map(str::to_ascii_lowercase);
+        if self.withdrawn.read().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
+            return false;
+        }
+        self.writes(login, owner, name)
+    }
+
+    /// Whether this account may, whatever was taken from it since.
+    pub(crate) fn writes(&self, login: &str, owner: &str, name: &str) -> bool {
+        let administrator = self.administrators.iter().any(|known| known == login);
+        login.eq_ignore_ascii_case(owner) || administrator || self.was_let(login, owner, name)
+    }
+
+    /// Whether this account was let write to this repository of another's.
+    pub(crate) fn was_let(&self, login: &str, owner: &str, name: &str) -> bool {
+        self.writers.contains(&[login, owner, name].map(str::to_ascii_lowercase))
+    }
+
+    /// Whether the repositories of this owner are the caller's own, or all are.
+    pub(crate) fn administers(&self, caller: &Caller, owner: &str) -> bool {
+        let Caller::Account { login, .. } = caller else { return false };
+        login.eq_ignore_ascii_case(owner) || self.administrators.contains(login)
+    }
+
     /// Basic carries the token as the password, or as the name with `x-oauth-basic` or nothing as the password.
     fn basic(&self, credential: &str) -> Result<Caller, BadCredential> {
         let Some(pair) = STANDARD.decode(credential).ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
@@ -100,11 +142,17 @@ impl Access {
 
 impl Caller {
     /// Whether the route's scope check lets this caller pass. Anonymous callers have no scopes to lack.
-    pub(crate) fn may_read_area(&self, area: Area) -> bool {
+    pub(crate) fn may(&self, area: Area, write: bool) -> bool {
+        let opens = |scope: &Scope| if write { scope.writes(area) } else { scope.reads(area) };
         match self {
             Self::Anonymous => true,
-            Self::Account { scopes, .. } => scopes.iter().any(|scope| scope.reads(area)),
+            Self::Account { scopes, .. } => scopes.iter().any(opens),
         }
+    }
+
+    /// Whether this is who asks.
+    pub(crate) fn is(&self, login: &str) -> bool {
+        matches!(self, Self::Account { login: own, .. } if own.eq_ignore_ascii_case(login))
     }
 
     /// Whether this caller was given the private repository.
@@ -187,6 +235,25 @@ mod tests {
         assert!(matches!(access.caller(&HeaderMap::new()), Ok(Caller::Anonymous)));
     }
 
+    #[test]
+    fn who_may_write_is_the_owner_and_who_was_let() {
+        let (accounts, _) = Accounts::with_owner();
+        let access = Access::new(accounts.letting_write("Bob", "alice", "Proj"));
+        let account = |login: &str| Caller::Account { login: login.into(), scopes: vec![], private: PrivateReads::All };
+        for (login, owner, name, may) in [
+            ("alice", "Alice", "any", true),
+            ("bob", "alice", "proj", true),
+            ("bob", "alice", "other", false),
+            ("carol", "alice", "proj", false),
+            ("local", "alice", "proj", true),
+        ] {
+            assert_eq!(access.may_write(&account(login), owner, name), may, "{login} {owner}/{name}");
+        }
+        access.withdraw("bob", "alice", "proj");
+        assert!(!access.may_write(&account("bob"), "alice", "proj"));
+        assert!(!access.may_write(&Caller::Anonymous, "alice", "proj"));
+    }
+
     /// D-059: what is revoked is as if it had never been.
     #[test]
     fn a_revoked_token_is_bad_at_once() {
@@ -203,6 +270,7 @@ mod tests {
         assert!(caller.may_read_private("bob", "hidden"));
         assert!(!caller.may_read_private("bob", "other"));
         assert!(!Caller::Anonymous.may_read_private("alice", "anything"));
-        assert!(caller.may_read_area(Area::Repository) && !caller.may_read_area(Area::User));
+        assert!(caller.may(Area::Repository, false) && !caller.may(Area::User, false));
+        assert!(!caller.may(Area::Repository, true));
     }
 }

@@ -14,6 +14,10 @@ const TOKEN_BYTES: usize = 20;
 pub struct Accounts {
     pub(crate) grants: Vec<Grant>,
     pub(crate) require_sign_in: bool,
+    /// Accounts that may write to a repository of another's: login, owner and name in lower case.
+    pub(crate) writers: Vec<[String; 3]>,
+    /// Accounts that may write everywhere.
+    pub(crate) administrators: Vec<String>,
 }
 
 impl Accounts {
@@ -22,7 +26,7 @@ impl Accounts {
         Self::default()
     }
 
-    /// One account, `local`, whose random token may read everything; others read what is public.
+    /// One account, `local`, whose random token may read and write everything; others read what is public.
     ///
     /// # Panics
     /// When the system has no randomness to give.
@@ -34,13 +38,38 @@ impl Accounts {
             scopes: vec![Scope::All],
             private: PrivateReads::All,
         };
-        (Self::public().granting(owner), token)
+        let accounts = Self { administrators: vec![owner.login.clone()], ..Self::public() };
+        (accounts.granting(owner), token)
+    }
+
+    /// The same account, whose random token may read everything and write nothing.
+    ///
+    /// # Panics
+    /// When the system has no randomness to give.
+    pub fn with_reader() -> (Self, Token) {
+        let token = Token::random();
+        let reader = Grant {
+            login: "local".to_owned(),
+            token: token.clone(),
+            scopes: Area::ALL.map(Scope::Read).to_vec(),
+            private: PrivateReads::All,
+        };
+        (Self::public().granting(reader), token)
     }
 
     /// These accounts and one more token.
     #[must_use]
     pub fn granting(mut self, grant: Grant) -> Self {
         self.grants.push(grant);
+        self
+    }
+
+    /// These accounts, one of which may write to a repository of another's: commit to it, merge in it, release from it.
+    /// An account may do so in its own anyway, if its token has the scope; and everybody who can read a repository may
+    /// say something about it.
+    #[must_use]
+    pub fn letting_write(mut self, login: &str, owner: &str, name: &str) -> Self {
+        self.writers.push([login, owner, name].map(str::to_ascii_lowercase));
         self
     }
 
@@ -130,6 +159,15 @@ impl Scope {
             Self::Read(own) | Self::Write(own) => own == area,
         }
     }
+
+    /// Whether this scope lets its bearer write there.
+    pub(crate) fn writes(self, area: Area) -> bool {
+        match self {
+            Self::All => true,
+            Self::Read(_) => false,
+            Self::Write(own) => own == area,
+        }
+    }
 }
 
 impl FromStr for Scope {
@@ -209,6 +247,7 @@ mod tests {
         }
         assert!(Scope::Write(Area::User).reads(Area::User));
         assert!(!Scope::Write(Area::User).reads(Area::Repository));
+        assert!(Scope::Write(Area::User).writes(Area::User) && !Scope::Read(Area::User).writes(Area::User));
     }
 
     #[test]

@@ -66,9 +66,9 @@ impl Wording {
     }
 
     /// 403 before anything is looked up.
-    pub(crate) fn missing_scope(&self, area: Area) -> Answer {
-        let name = area.name();
-        let message = format!("token does not have at least one of required scope(s): [read:{name}]");
+    pub(crate) fn missing_scope(&self, area: Area, write: bool) -> Answer {
+        let (kind, name) = (if write { "write" } else { "read" }, area.name());
+        let message = format!("token does not have at least one of required scope(s): [{kind}:{name}]");
         self.fault(StatusCode::FORBIDDEN, &message, None)
     }
 
@@ -115,10 +115,10 @@ pub(crate) fn no_route() -> Answer {
     text(StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
-/// 405 with nothing in it.
-pub(crate) fn wrong_method() -> Answer {
+/// 405 with nothing in it but for what is allowed.
+pub(crate) fn wrong_method(allowed: &'static str) -> Answer {
     let mut answer = empty(StatusCode::METHOD_NOT_ALLOWED);
-    answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     answer
 }
 

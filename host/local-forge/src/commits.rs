@@ -9,7 +9,6 @@ use crate::{
     copy::Person,
     git::Failure,
     listing::as_text,
-    page::Page,
     revision::clean,
     routes::{One, is_true},
     shapes::{NEVER, Verification, text},
@@ -128,7 +127,7 @@ impl One<'_> {
         query: &Query,
         names_total_twice: bool,
     ) -> Result<Answer, Error> {
-        let page = Page::of(query, &self.forge.stock);
+        let page = self.forge.page(query);
         let mut command = self.forge.git.at(self.repository.dir());
         command.env("GIT_LITERAL_PATHSPECS", "1").args(["rev-list", "--count"]).args(which).arg("--");
         command.args(path.map(as_text));
@@ -257,7 +256,7 @@ fn totals(said: &str) -> (u64, u64) {
 }
 
 /// Whether git would take it for a name at all.
-fn is_name(name: &[u8]) -> bool {
+pub(crate) fn is_name(name: &[u8]) -> bool {
     let odd = |&b: &u8| b <= b' ' || b == 0x7f || b"~^:?*[\\".contains(&b);
     let has = |what: &[u8]| name.windows(what.len()).any(|window| window == what);
     !name.is_empty()

@@ -1,6 +1,6 @@
 //! `GET /contents/{path}`: a file with its content, or what is in a directory, all of it at once.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use http::StatusCode;
 use serde::Serialize;
@@ -28,15 +28,15 @@ const MAX_ENTRIES: usize = 20_000;
 const MAX_TARGET: usize = 1024;
 
 #[derive(Serialize)]
-struct Shown {
+pub(crate) struct Shown {
     name: String,
     path: String,
     sha: String,
     last_commit_sha: String,
     r#type: &'static str,
     size: u64,
-    encoding: Option<&'static str>,
-    content: Option<&'static str>,
+    pub(crate) encoding: Option<&'static str>,
+    pub(crate) content: Option<Cow<'static, str>>,
     target: Option<String>,
     url: String,
     html_url: Option<String>,
@@ -135,7 +135,7 @@ impl One<'_> {
         let stock = &self.forge.stock;
         let fits = found.size <= stock.max_blob_size;
         if fits || stock.flavour == Flavour::Forgejo {
-            (shown.encoding, shown.content) = (Some("base64"), Some(""));
+            (shown.encoding, shown.content) = (Some("base64"), Some(Cow::Borrowed("")));
         }
         if !fits {
             return Ok(json(StatusCode::OK, &shown));
@@ -145,7 +145,7 @@ impl One<'_> {
     }
 
     /// What is said of an entry without looking at its content. Its path is from the top.
-    fn shown_entry(&self, at: &At, entry: &Entry, last_commit_sha: String, size: u64) -> Shown {
+    pub(crate) fn shown_entry(&self, at: &At, entry: &Entry, last_commit_sha: String, size: u64) -> Shown {
         let (web, api) = (self.web(), self.api());
         let kind = if self.snapshot.branch(&at.name).is_some() { "branch" } else { "commit" };
         let (name, path) = (escaped(&at.name), escaped(&entry.path));

@@ -103,7 +103,8 @@ impl Control {
     /// goes by the name in the configuration for ever.
     ///
     /// # Errors
-    /// [`Error::NotServed`] when there is no such repository, [`Error::Name`] when the new name is taken or none.
+    /// [`Error::NotServed`] when there is no such repository, [`Error::Name`] when the new name is taken or none,
+    /// [`Error::State`] when the state folder cannot be written.
     pub fn rename(&self, owner: &str, repo: &str, new_owner: &str, new_repo: &str) -> Result<(), Error> {
         let repository = self.repository(owner, repo)?;
         for name in [new_owner, new_repo] {
@@ -112,8 +113,7 @@ impl Control {
         if self.repository(new_owner, new_repo).is_ok_and(|other| other.id != repository.id) {
             return Err(Error::Name(new_repo.to_owned()));
         }
-        repository.rename(Address { owner: new_owner.to_owned(), name: new_repo.to_owned() });
-        Ok(())
+        repository.rename(&self.forge.ledger, Address { owner: new_owner.to_owned(), name: new_repo.to_owned() })
     }
 
     /// Deletes the repository that a pull request came from: it is closed, and its head has no repository any more.

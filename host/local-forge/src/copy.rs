@@ -1,13 +1,18 @@
 //! The bare copy of one served repository: the only place where git writes, and the only one that is asked for diffs.
 //!
 //! It is made without a template, so it has no hooks and no attributes, and its configuration is what git itself puts
-//! into a new repository. How branches come over is `follow`'s; pull request heads are written beside them.
+//! into a new repository. How the source's refs come over is `follow`'s; the forge's own branches and tags, and the heads
+//! of pull requests, are written beside them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     git::{Failure, Git},
     source::{MAX_REFS, ObjectFormat},
+    written::Ref,
 };
 
 /// The most that the tips of all branches may say of themselves, messages included.
@@ -85,29 +90,62 @@ impl Copy {
         &self.dir
     }
 
-    /// Names and commits of all branches here, by name.
-    pub(crate) async fn branches(&self, git: &Git) -> Result<Vec<(Vec<u8>, String)>, Failure> {
-        let arguments = ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"];
+    /// What was brought over from the source, under the names that it has there: `refs/heads/main`.
+    pub(crate) async fn source(&self, git: &Git) -> Result<Vec<Ref>, Failure> {
+        let refs = self.list(git, &["refs/source/"]).await?;
+        let there = |(name, oid): Ref| Some(([b"refs/", name.strip_prefix(b"refs/source/")?].concat(), oid));
+        Ok(refs.into_iter().filter_map(there).collect())
+    }
+
+    /// Makes the branches and tags here these.
+    pub(crate) async fn set(&self, git: &Git, wanted: &[Ref]) -> Result<(), Failure> {
+        let have = self.list(git, &["refs/heads/", "refs/tags/"]).await?;
+        let named = |refs: &[Ref]| refs.iter().map(|(name, _)| name.clone()).collect::<HashSet<_>>();
+        let (here, kept) = (named(&have), named(wanted));
+        let known: HashSet<&Ref> = have.iter().collect();
+        // Apart, because a branch `a` must be gone before there can be an `a/b`.
+        let gone = here.difference(&kept).flat_map(|name| [b"delete ", &name[..], b"\n"].concat()).collect();
+        let moved = wanted.iter().filter(|one| !known.contains(one));
+        let line = |(name, oid): &Ref| [b"update ", &name[..], b" ", oid.as_bytes(), b"\n"].concat();
+        self.update(git, gone).await?;
+        self.update(git, moved.flat_map(line).collect()).await
+    }
+
+    /// Whether `commit` is `ancestor` or comes after it.
+    pub(crate) async fn contains(&self, git: &Git, commit: &str, ancestor: &str) -> Result<bool, Failure> {
+        match git.ask(&self.dir, ["merge-base", "--is-ancestor", ancestor, commit], 4096).await {
+            Ok(_) => Ok(true),
+            Err(Failure::Refused { code: Some(1), .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    async fn update(&self, git: &Git, input: Vec<u8>) -> Result<(), Failure> {
+        if input.is_empty() {
+            return Ok(());
+        }
+        let mut command = git.at(&self.dir);
+        command.args(["update-ref", "--no-deref", "--stdin"]);
+        git.finish(command, "update-ref".into(), &input, 4096).await?;
+        Ok(())
+    }
+
+    async fn list(&self, git: &Git, below: &[&str]) -> Result<Vec<Ref>, Failure> {
+        let arguments = [&["for-each-ref", "--format=%(objectname) %(refname)"], below].concat();
         let said = git.ask(&self.dir, arguments, MAX_REFS).await?;
-        let mut branches = Vec::new();
+        let mut refs = Vec::new();
         for line in said.split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
             let at = line.iter().position(|&b| b == b' ').ok_or(Failure::Unexpected("for-each-ref"))?;
             let (oid, name) = line.split_at_checked(at).ok_or(Failure::Unexpected("for-each-ref"))?;
-            branches.push((name.get(1..).unwrap_or_default().to_vec(), self.id(oid, "for-each-ref")?));
+            refs.push((name.get(1..).unwrap_or_default().to_vec(), self.id(oid, "for-each-ref")?));
         }
-        Ok(branches)
+        Ok(refs)
     }
 
     /// Sets `refs/pull/N/head` for each `(N, commit)`, all or none.
     pub(crate) async fn set_pull_heads(&self, git: &Git, heads: &[(u64, String)]) -> Result<(), Failure> {
-        if heads.is_empty() {
-            return Ok(());
-        }
         let input: String = heads.iter().map(|(n, oid)| format!("update refs/pull/{n}/head {oid}\n")).collect();
-        let mut command = git.at(&self.dir);
-        command.args(["update-ref", "--stdin"]);
-        git.finish(command, "update-ref".into(), input.as_bytes(), 4096).await?;
-        Ok(())
+        self.update(git, input.into_bytes()).await
     }
 
     /// The tips of all branches and pull request heads, by ref name.

@@ -8,7 +8,6 @@ use crate::{
     answer::{Answer, json, streamed},
     contents::escaped,
     git::Failure,
-    page::Page,
     routes::One,
     source::MAX_REFS,
     stock::Flavour,
@@ -56,7 +55,7 @@ impl One<'_> {
         let arguments = arguments.into_iter().chain([&*range.merge_base, &*pull.head, "--"]);
         let said = git.ask(self.repository.dir(), arguments, MAX_REFS).await?;
         let changes = parse(&said).ok_or(Failure::Unexpected("diff"))?;
-        let (page, total) = (Page::of(query, &self.forge.stock), changes.len());
+        let (page, total) = (self.forge.page(query), changes.len());
         let shown = page.cut(changes.into_iter().map(|change| self.shown_file(change, &pull.head)));
         let mut answer = json(StatusCode::OK, &shown);
         page.describe_twice(&mut answer, total, &format!("{}/pulls/{number}/files", self.api()), query, false);

@@ -1,4 +1,6 @@
-//! Brings the branches of a source into its copy, but for those that cannot be had.
+//! Brings the branches and tags of a source into its copy, but for those that cannot be had.
+//!
+//! They land below `refs/source/`: what of it the forge shows, and what it has written itself, is `written`'s to say.
 //!
 //! One branch that names nothing, or an object that is not there, must not keep the others from being served. The usual
 //! way is one fetch of everything; only when git refuses that, the branches are halved until the bad ones stand alone.
@@ -8,17 +10,25 @@ use std::path::Path;
 
 use crate::{
     git::{Failure, Git, UPLOAD_PACK},
-    source::{Origin, Refs, Unreadable},
+    source::{MAX_REFS, Origin, Refs, Unreadable},
 };
 
-/// Makes the branches of the bare repository `dir` those of `origin`, which may move meanwhile. `refs` are its branches
-/// as they were a moment ago.
+const HEADS: &[u8] = b"+refs/heads/*:refs/source/heads/*\n";
+const TAGS: &[u8] = b"+refs/tags/*:refs/source/tags/*\n";
+
+/// Makes `refs/source/` of the bare repository `dir` the branches and tags of `origin`, which may move meanwhile. `refs`
+/// are its refs as they were a moment ago.
 pub(crate) async fn fetch(git: &Git, dir: &Path, origin: &Origin, refs: &Refs) -> Result<Vec<Unreadable>, Failure> {
-    let everything = b"+refs/heads/*:refs/heads/*\n";
+    let everything = [HEADS, TAGS].concat();
     let mut unreadable = origin.ignored(git).await?;
-    match run(git, dir, origin, everything, true).await {
+    match run(git, dir, origin, &everything, true).await {
         Ok(()) => {}
-        Err(refused @ Failure::Refused { .. }) => unreadable.extend(one_by_one(git, dir, origin, refs, refused).await?),
+        Err(refused @ Failure::Refused { .. }) => {
+            unreadable.extend(one_by_one(git, dir, origin, refs, refused).await?);
+            if let Err(complaint) = run(git, dir, origin, TAGS, true).await {
+                tracing::warn!(%complaint, "the tags are left as they were: they cannot be read");
+            }
+        }
         Err(other) => return Err(other),
     }
     for Unreadable { branch, complaint } in &unreadable {
@@ -75,16 +85,15 @@ async fn run(git: &Git, dir: &Path, origin: &Origin, refspecs: &[u8], prune: boo
 
 /// What brings each of these branches over.
 fn refspecs(branches: &[&[u8]]) -> Vec<u8> {
-    let line = |branch: &&[u8]| [b"+refs/heads/", *branch, b":refs/heads/", *branch, b"\n"].concat();
+    let line = |branch: &&[u8]| [b"+refs/heads/", *branch, b":refs/source/heads/", *branch, b"\n"].concat();
     branches.iter().flat_map(line).collect()
 }
 
 /// Deletes the branches of the copy that are not among `good`.
 async fn drop_others(git: &Git, dir: &Path, good: &[&[u8]]) -> Result<(), Failure> {
-    let said =
-        git.ask(dir, ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/"], crate::source::MAX_REFS).await?;
+    let said = git.ask(dir, ["for-each-ref", "--format=%(refname:lstrip=3)", "refs/source/heads/"], MAX_REFS).await?;
     let others = said.split(|&b| b == b'\n').filter(|name| !name.is_empty() && !good.contains(name));
-    let input: Vec<u8> = others.flat_map(|name| [b"delete refs/heads/", name, b"\n"].concat()).collect();
+    let input: Vec<u8> = others.flat_map(|name| [b"delete refs/source/heads/", name, b"\n"].concat()).collect();
     if input.is_empty() {
         return Ok(());
     }

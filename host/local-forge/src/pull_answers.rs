@@ -10,7 +10,6 @@ use crate::{
     evidence::{self, Observed},
     git::Failure,
     live::Stored,
-    page::Page,
     pulls::Pull,
     routes::{One, is_true, rfc3339_now},
     shapes::{self, utc},
@@ -32,11 +31,11 @@ impl One<'_> {
         };
         let newest_first = self.snapshot.numbered.pulls.iter().rev();
         let numbers: Vec<u64> = newest_first.filter(wanted).map(|(&number, _)| number).collect();
-        let page = Page::of(query, &self.forge.stock);
+        let page = self.forge.page(query);
         let mut shown = Vec::new();
         for number in page.cut(numbers.iter().copied()) {
-            if let Some((pull, tip)) = self.snapshot.pull(number) {
-                shown.push(self.pull_shape(number, pull, tip).await?);
+            if let Some((pull, _)) = self.snapshot.pull(number) {
+                shown.push(self.pull_shape(number, pull).await?);
             }
         }
         let mut answer = json(StatusCode::OK, &shown);
@@ -45,8 +44,8 @@ impl One<'_> {
     }
 
     pub(crate) async fn pull(&self, index: &[u8]) -> Result<Answer, Error> {
-        let Some((number, pull, tip)) = self.find(index) else { return Ok(self.forge.wording.not_found()) };
-        Ok(json(StatusCode::OK, &self.pull_shape(number, pull, tip).await?))
+        let Some((number, pull, _)) = self.find(index) else { return Ok(self.forge.wording.not_found()) };
+        Ok(json(StatusCode::OK, &self.pull_shape(number, pull).await?))
     }
 
     pub(crate) async fn diff(&self, index: &[u8], query: &Query) -> Result<Answer, Error> {
@@ -64,7 +63,7 @@ impl One<'_> {
         let observed = Observed {
             repository: self.repository.id,
             object_format: self.repository.format().name(),
-            pull: self.repository.pull_id(number),
+            pull: self.repository.row_id(number),
             index: number,
             merge_base: &inputs.from,
             head: &inputs.to,
@@ -99,11 +98,11 @@ impl One<'_> {
     }
 
     /// Whether the pull request can still be merged, which it cannot without its head's repository.
-    fn is_open(&self, number: u64, pull: &Pull) -> bool {
+    pub(crate) fn is_open(&self, number: u64, pull: &Pull) -> bool {
         pull.open && !self.forge.live.is_forkless((self.repository.id, number))
     }
 
-    async fn pull_shape(&self, number: u64, pull: &Pull, tip: &Tip) -> Result<shapes::PullRequest, Error> {
+    pub(crate) async fn pull_shape(&self, number: u64, pull: &Pull) -> Result<shapes::PullRequest, Error> {
         let key = (self.repository.id, number);
         let (open, forkless) = (self.is_open(number, pull), self.forge.live.is_forkless(key));
         let range = self.range(number, pull).await?;
@@ -112,33 +111,34 @@ impl One<'_> {
         let base = shapes::text(&pull.base);
         let branch = shapes::text(&pull.branch);
         let hidden = || format!("refs/pull/{number}/head");
-        let date = utc(tip.committed);
+        let post = self.post(number).ok_or(Failure::Unexpected("for-each-ref"))?;
         let seen = || self.repository.moved(number).filter(|_| self.forge.stock.updated_when_seen);
-        let updated = self.forge.live.updated(key).or_else(seen).map_or_else(|| date.clone(), utc);
+        let updated = utc(self.forge.live.updated(key).or_else(seen).unwrap_or(post.updated));
+        // Closed or merged, a pull request names its branch for as long as that is there.
+        let has_branch = !forkless && self.snapshot.branch(&pull.branch).is_some();
+        let merged = pull.merged.as_ref();
         let repo_id = i64::try_from(repo.id).unwrap_or(i64::MAX);
         Ok(shapes::PullRequest {
-            id: self.repository.pull_id(number),
+            id: self.repository.row_id(number),
             url: page.clone(),
             number,
-            user: self.forge.account(&self.address.owner),
-            title: title(tip, &branch),
-            body: body(tip),
-            labels: [],
+            user: self.forge.account(&post.author),
+            labels: self.labels_of(&post),
             milestone: None,
             assignee: None,
             assignees: None,
             requested_reviewers: None,
             state: if open { "open" } else { "closed" },
             is_locked: false,
-            comments: 0,
+            comments: self.snapshot.tracker.comments_about(number).len(),
             html_url: page.clone(),
             diff_url: format!("{page}.diff"),
             patch_url: format!("{page}.patch"),
-            mergeable: open && range.mergeable,
-            merged: false,
-            merged_at: None,
-            merge_commit_sha: None,
-            merged_by: None,
+            mergeable: merged.is_some() || (open && range.mergeable),
+            merged: merged.is_some(),
+            merged_at: merged.map(|merged| utc(merged.at)),
+            merge_commit_sha: merged.map(|merged| merged.commit.clone()),
+            merged_by: merged.map(|merged| self.forge.account(&merged.by)),
             allow_maintainer_edit: false,
             base: shapes::Side {
                 label: base.clone(),
@@ -150,16 +150,18 @@ impl One<'_> {
             },
             head: shapes::Side {
                 label: branch.clone(),
-                r#ref: if open { branch } else { hidden() },
+                r#ref: if has_branch { branch } else { hidden() },
                 sha: pull.head.clone(),
                 repo_id: if forkless { -1 } else { repo_id },
                 repo: (!forkless).then_some(repo),
             },
             merge_base: range.merge_base,
             due_date: None,
-            created_at: date.clone(),
+            created_at: utc(post.created),
             updated_at: updated,
-            closed_at: (!open).then_some(date),
+            closed_at: post.closed.map(utc),
+            title: post.title.unwrap_or_default(),
+            body: post.body.unwrap_or_default(),
             pin_order: 0,
         })
     }
@@ -172,6 +174,6 @@ pub(crate) fn title(tip: &Tip, branch: &str) -> String {
 }
 
 /// What the message says after its subject.
-fn body(tip: &Tip) -> String {
+pub(crate) fn body(tip: &Tip) -> String {
     tip.message.split_once("\n\n").map(|(_, body)| body.trim_end().to_owned()).unwrap_or_default()
 }

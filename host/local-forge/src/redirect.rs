@@ -5,19 +5,19 @@
 
 use bytes::Bytes;
 use http::{
-    HeaderValue, StatusCode, Uri,
+    HeaderValue, Method, StatusCode, Uri,
     header::{CONTENT_TYPE, LOCATION},
 };
 
 use crate::{
-    answer::{Answer, whole},
+    answer::{Answer, empty, whole},
     repository::Address,
     stock::Renamed,
     target::encode,
 };
 
-/// Leads from `owner`/`name`, as they were asked for, to `now`.
-pub(crate) fn answer(uri: &Uri, owner: &[u8], name: &[u8], now: &Address, renamed: Renamed) -> Answer {
+/// Leads from `owner`/`name`, as they were asked for, to `now`. There is a page for those who read; who writes gets none.
+pub(crate) fn answer(method: &Method, uri: &Uri, owner: &[u8], name: &[u8], now: &Address, renamed: Renamed) -> Answer {
     let (path, moved) = (uri.path(), !now.owner.as_bytes().eq_ignore_ascii_case(owner));
     let (old, new) = if moved {
         (encode(owner), encode(&now.owner))
@@ -36,8 +36,13 @@ pub(crate) fn answer(uri: &Uri, owner: &[u8], name: &[u8], now: &Address, rename
         Renamed::Permanent | Renamed::Temporary => StatusCode::TEMPORARY_REDIRECT,
     };
     let reason = status.canonical_reason().unwrap_or_default();
-    let mut answer = whole(status, Bytes::from(format!("<a href=\"{}\">{reason}</a>.\n\n", escape(&target))));
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    let mut answer = if method == Method::GET {
+        let mut page = whole(status, Bytes::from(format!("<a href=\"{}\">{reason}</a>.\n\n", escape(&target))));
+        page.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        page
+    } else {
+        empty(status)
+    };
     if let Ok(location) = HeaderValue::from_str(&target) {
         answer.headers_mut().insert(LOCATION, location);
     }
@@ -79,7 +84,7 @@ mod tests {
     fn location(uri: &str, owner: &str, name: &str, now: (&str, &str)) -> String {
         let now = Address { owner: now.0.into(), name: now.1.into() };
         let uri = uri.parse().expect("a target");
-        let answer = answer(&uri, owner.as_bytes(), name.as_bytes(), &now, Renamed::Temporary);
+        let answer = answer(&Method::GET, &uri, owner.as_bytes(), name.as_bytes(), &now, Renamed::Temporary);
         let location = answer.headers().get(LOCATION).expect("it leads somewhere");
         location.to_str().expect("it is text").to_owned()
     }

@@ -1,7 +1,8 @@
 //! One served repository as the forge sees it: what its branches and pull requests are at this moment.
 //!
 //! Before an answer is made, the source's refs are listed (one cheap git run) and the copy follows when they changed.
-//! What was seen is an immutable [`Snapshot`], so an answer is of one moment even while the source moves.
+//! What was seen is an immutable [`Snapshot`], so an answer is of one moment even while the source moves. What changes
+//! a repository from this side is `writing`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,24 +10,29 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::{
     Error, Source,
     copy::{Copy, Range, Tip},
     follow,
     git::{Failure, Git},
-    ledger::Ledger,
+    ledger::{Entry, Ledger},
+    objects,
     pulls::{Numbered, Pull, default_branch},
     source::{ObjectFormat, Origin, Refs},
+    tags::Tag,
+    tracker::Tracker,
+    written::Ref,
 };
 
-/// Row ids of pull requests: repositories are this far apart, so that they are unique and no number is its own row id.
+/// Row ids of what is in a repository: repositories are this far apart, so that they are unique and no number is its own row id.
 const IDS_PER_REPOSITORY: u64 = 1 << 20;
 
 /// What a repository is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Address {
     pub(crate) owner: String,
     pub(crate) name: String,
@@ -50,6 +56,8 @@ pub(crate) struct Repository {
     pub(crate) id: u64,
     /// Seconds since 1970.
     pub(crate) first_seen: i64,
+    /// Whether a branch of the source is a pull request of itself.
+    opens: bool,
     key: String,
     origin: Origin,
     copy: Copy,
@@ -65,13 +73,18 @@ pub(crate) struct Repository {
 }
 
 /// A repository at one moment.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     /// Empty when there is no branch.
     pub(crate) default: Vec<u8>,
     /// By ref name.
-    tips: Vec<Tip>,
+    pub(crate) tips: Arc<Vec<Tip>>,
+    /// The newest first.
+    pub(crate) tags: Arc<Vec<Tag>>,
+    /// The branches and tags of the source, which are not always the forge's.
+    pub(crate) source: Arc<Vec<Ref>>,
     pub(crate) numbered: Numbered,
+    pub(crate) tracker: Arc<Tracker>,
     /// Of the copy, in KiB.
     pub(crate) size: u64,
     /// Seconds since 1970 when the refs last changed.
@@ -80,26 +93,37 @@ pub(crate) struct Snapshot {
 
 impl Repository {
     /// Opens the source and its copy below `folder`, and looks at it once.
-    pub(crate) async fn open(git: &Git, ledger: &Ledger, folder: &Path, source: Source) -> Result<Self, Error> {
+    pub(crate) async fn open(
+        git: &Git,
+        ledger: &Ledger,
+        folder: &Path,
+        source: Source,
+        opens: bool,
+    ) -> Result<Self, Error> {
         let origin = Origin::open(git, &source.path).await?;
         let key = format!("{}/{}", source.owner, source.name).to_ascii_lowercase();
         let now = OffsetDateTime::now_utc().unix_timestamp();
         let entry = ledger.repository(&key, &origin.git_dir, origin.format, now)?;
         let copy = Copy::open(git, folder.join(format!("{}.git", entry.id)), origin.format).await?;
-        let address = Address { owner: source.owner.clone(), name: source.name.clone() };
+        let configured = Address { owner: source.owner.clone(), name: source.name.clone() };
         let repository = Self {
-            names: RwLock::new((Arc::new(address), Vec::new())),
+            names: RwLock::new((Arc::new(entry.now.unwrap_or(configured)), entry.before)),
             moved: Mutex::default(),
             owner: source.owner,
             name: source.name,
             private: source.private,
             id: entry.id,
             first_seen: entry.first_seen,
+            opens,
             key,
             origin,
             copy,
             seen: AsyncMutex::new(None),
-            latest: RwLock::new(Arc::new(Snapshot { numbered: entry.pulls, ..Snapshot::default() })),
+            latest: RwLock::new(Arc::new(Snapshot {
+                numbered: entry.pulls,
+                tracker: Arc::new(ledger.tracker(entry.id)?),
+                ..Snapshot::default()
+            })),
             ranges: Mutex::default(),
         };
         match repository.now(git, ledger).await {
@@ -111,16 +135,38 @@ impl Repository {
 
     /// What the repository is now.
     pub(crate) async fn now(&self, git: &Git, ledger: &Ledger) -> Result<Arc<Snapshot>, Error> {
+        self.locked(git, ledger).await.map(|(_, snapshot)| snapshot)
+    }
+
+    /// The same, and the lock under which it stays so.
+    pub(crate) async fn locked(
+        &self,
+        git: &Git,
+        ledger: &Ledger,
+    ) -> Result<(MutexGuard<'_, Option<Refs>>, Arc<Snapshot>), Error> {
         let mut seen = self.seen.lock().await;
         let refs = self.origin.refs(git).await?;
         if seen.as_ref() == Some(&refs) {
-            return Ok(self.latest());
+            return Ok((seen, self.latest()));
         }
         let unreadable = follow::fetch(git, self.copy.dir(), &self.origin, &refs).await?;
-        let branches = self.copy.branches(git).await?;
+        let source = self.copy.source(git).await?;
+        let mut entry = self.entry(ledger)?;
+        if seen.is_none() {
+            let lost = self.lost(git, entry.written.tips()).await?;
+            entry.written.forget(&lost);
+        }
+        for moved in entry.written.moved(&source) {
+            let follows = match (&moved.ours, &moved.theirs) {
+                (Some(ours), Some(theirs)) => self.copy.contains(git, theirs, ours).await?,
+                (Some(_), None) => false,
+                (None, _) => true,
+            };
+            entry.written.settle(moved, follows);
+        }
         // Among all that there should be: another base in the place of a broken one would make other diffs of everything.
         let broken = unreadable.iter().map(|unreadable| (unreadable.branch.clone(), String::new()));
-        let all: Vec<_> = branches.iter().cloned().chain(broken).collect();
+        let all: Vec<_> = heads(&entry.written.over(&source)).into_iter().chain(broken).collect();
         let default = default_branch(&all, self.origin.head(&refs)).unwrap_or_default().to_vec();
         if let Some(broken) = unreadable.into_iter().find(|unreadable| unreadable.branch == default) {
             return Err(Error::BrokenDefault {
@@ -129,28 +175,79 @@ impl Repository {
                 detail: broken.complaint,
             });
         }
-        let mut numbered = self.latest().numbered.clone();
-        let mut heads = numbered.follow(&branches, &default);
-        if seen.is_none() {
-            // The copy may be younger than the numbers.
-            let open = numbered.pulls.iter().filter(|(_, pull)| pull.open);
-            heads = open.map(|(&number, pull)| (number, pull.head.clone())).collect();
+        let old = self.latest();
+        let next = Snapshot { default, source: Arc::new(source), ..Snapshot::clone(&old) };
+        let snapshot = self.settle(git, ledger, entry, next, seen.is_none()).await?;
+        *seen = Some(refs);
+        Ok((seen, snapshot))
+    }
+
+    /// Makes the copy, the ledger and what is answered from now on what `next` and `entry` say. The caller holds the
+    /// lock.
+    pub(crate) async fn settle(
+        &self,
+        git: &Git,
+        ledger: &Ledger,
+        mut entry: Entry,
+        mut next: Snapshot,
+        is_first: bool,
+    ) -> Result<Arc<Snapshot>, Error> {
+        let wanted = entry.written.over(&next.source);
+        self.copy.set(git, &wanted).await?;
+        let branches = heads(&wanted);
+        if next.default.is_empty() {
+            // The first branch of an empty repository.
+            next.default = branches.first().map(|(name, _)| name.clone()).unwrap_or_default();
         }
+        let of_source: HashSet<&[u8]> =
+            next.source.iter().filter_map(|(name, _)| name.strip_prefix(b"refs/heads/")).collect();
+        let known: HashSet<u64> = self.latest().numbered.pulls.keys().copied().collect();
+        let mut numbered = next.numbered;
+        let mut heads = numbered.follow(&branches, &next.default, |name| self.opens && of_source.contains(name));
+        // The copy may be younger than the numbers, and those that were asked for are in it for the first time.
+        let fresh = numbered.pulls.iter().filter(|(number, pull)| pull.open && (is_first || !known.contains(number)));
+        heads.extend(fresh.map(|(&number, pull)| (number, pull.head.clone())));
+        heads.sort();
+        heads.dedup();
         self.copy.set_pull_heads(git, &heads).await?;
         let now = OffsetDateTime::now_utc().unix_timestamp();
-        if seen.is_some() {
+        if !is_first {
             let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
             moved.extend(heads.iter().map(|(number, _)| (*number, now)));
         }
-        let mut entry = ledger.repository(&self.key, &self.origin.git_dir, self.origin.format, now)?;
         entry.pulls = numbered.clone();
-        ledger.remember(&self.key, entry)?;
-        let (tips, size) = (self.copy.tips(git).await?, self.copy.size(git).await?);
-        let snapshot = Arc::new(Snapshot { default, tips, numbered, size, updated: now });
-        self.forget_ranges_but(&snapshot);
+        self.remember(ledger, entry)?;
+        (next.numbered, next.updated) = (numbered, now);
+        (next.tips, next.tags) = (Arc::new(self.copy.tips(git).await?), Arc::new(self.copy.tags(git).await?));
+        next.size = self.copy.size(git).await?;
+        self.forget_ranges_but(&next);
+        Ok(self.publish(next))
+    }
+
+    /// Answers from now on what this says.
+    pub(crate) fn publish(&self, next: Snapshot) -> Arc<Snapshot> {
+        let snapshot = Arc::new(next);
         *self.latest.write().unwrap_or_else(PoisonError::into_inner) = snapshot.clone();
-        *seen = Some(refs);
-        Ok(snapshot)
+        snapshot
+    }
+
+    /// What the ledger has of it.
+    pub(crate) fn entry(&self, ledger: &Ledger) -> Result<Entry, Error> {
+        let now = OffsetDateTime::now_utc().unix_timestamp();
+        ledger.repository(&self.key, &self.origin.git_dir, self.origin.format, now)
+    }
+
+    /// Puts this into the ledger.
+    pub(crate) fn remember(&self, ledger: &Ledger, entry: Entry) -> Result<(), Error> {
+        ledger.remember(&self.key, entry)
+    }
+
+    /// Which of these objects the copy does not have.
+    async fn lost(&self, git: &Git, oids: impl Iterator<Item = &str>) -> Result<Vec<String>, Failure> {
+        let oids: Vec<&str> = oids.collect();
+        let sizes = objects::sizes(git, self.copy.dir(), &oids).await?;
+        let lost = oids.into_iter().zip(sizes).filter(|(_, size)| size.is_none());
+        Ok(lost.map(|(oid, _)| oid.to_owned()).collect())
     }
 
     /// What it is called now.
@@ -158,16 +255,34 @@ impl Repository {
         self.names.read().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Calls it otherwise from now on. The old name leads to the new one.
-    pub(crate) fn rename(&self, to: Address) {
+    /// Calls it otherwise from now on, after a restart too. The old name leads to the new one.
+    pub(crate) fn rename(&self, ledger: &Ledger, to: Address) -> Result<(), Error> {
         let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut names.0, Arc::new(to));
         names.1.push(Address::clone(&old));
+        ledger.rename(&self.key, &names.0, &names.1)
+    }
+
+    /// Goes by the name of the configuration again when another one has its new name now.
+    pub(crate) fn make_way(&self, others: &[Arc<Self>]) {
+        let now = self.address();
+        let configured = Address { owner: self.owner.clone(), name: self.name.clone() };
+        let is_taken =
+            |other: &Arc<Self>| other.id != self.id && other.address().is(now.owner.as_bytes(), now.name.as_bytes());
+        if *now != configured && others.iter().any(is_taken) {
+            self.names.write().unwrap_or_else(PoisonError::into_inner).0 = Arc::new(configured);
+        }
     }
 
     /// Whether it was called so once.
     pub(crate) fn was(&self, owner: &[u8], name: &[u8]) -> bool {
         self.names.read().unwrap_or_else(PoisonError::into_inner).1.iter().any(|old| old.is(owner, name))
+    }
+
+    /// Whether it once was this owner's.
+    pub(crate) fn was_of(&self, owner: &[u8]) -> bool {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        names.1.iter().any(|old| old.owner.as_bytes().eq_ignore_ascii_case(owner))
     }
 
     /// When the head of a pull request was seen to move, in seconds since 1970; `None` when it has been where it is
@@ -202,9 +317,15 @@ impl Repository {
         self.origin.format
     }
 
-    /// The row id of the pull request with this number.
-    pub(crate) fn pull_id(&self, number: u64) -> u64 {
+    /// The row id of what has this number: a pull request, an issue, or, in a sequence of their own, what was said of
+    /// them.
+    pub(crate) fn row_id(&self, number: u64) -> u64 {
         self.id * IDS_PER_REPOSITORY + number
+    }
+
+    /// The number behind one of [`Repository::row_id`].
+    pub(crate) fn number_of(&self, row: u64) -> Option<u64> {
+        row.checked_sub(self.id * IDS_PER_REPOSITORY)
     }
 
     fn forget_ranges_but(&self, snapshot: &Snapshot) {
@@ -216,6 +337,12 @@ impl Repository {
     fn ranges(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), Range>> {
         self.ranges.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The branches among refs, without `refs/heads/`.
+fn heads(refs: &[Ref]) -> Vec<Ref> {
+    let branch = |(name, oid): &Ref| Some((name.strip_prefix(b"refs/heads/")?.to_vec(), oid.clone()));
+    refs.iter().filter_map(branch).collect()
 }
 
 impl Snapshot {
@@ -246,6 +373,25 @@ impl Snapshot {
         let name = format!("refs/pull/{number}/head");
         let tip = self.tips.iter().find(|tip| tip.name == name.as_bytes())?;
         Some((pull, tip))
+    }
+
+    /// Whether git can have a ref of this name beside those that are there: no other begins with it and a slash, nor it
+    /// with another and a slash.
+    pub(crate) fn has_room_for(&self, name: &[u8]) -> bool {
+        let below = |a: &[u8], b: &[u8]| a.strip_prefix(b).is_some_and(|rest| rest.starts_with(b"/"));
+        let tags = self.tags.iter().map(|tag| [b"refs/tags/", &tag.name[..]].concat());
+        let mut there = self.tips.iter().map(|tip| tip.name.clone()).chain(tags);
+        !there.any(|known| below(&known, name) || below(name, &known))
+    }
+
+    /// Whether the number is an issue's.
+    pub(crate) fn is_issue(&self, number: u64) -> bool {
+        self.tracker.posts.contains_key(&number) && !self.numbered.pulls.contains_key(&number)
+    }
+
+    /// How many issues are open.
+    pub(crate) fn open_issues(&self) -> usize {
+        self.tracker.posts.iter().filter(|(number, post)| post.closed.is_none() && self.is_issue(**number)).count()
     }
 
     /// How many pull requests are open.

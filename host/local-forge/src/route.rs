@@ -1,4 +1,6 @@
-//! Which routes there are, and what of a path belongs to each.
+//! Which routes there are, what of a path belongs to each, and what can be done there.
+
+use crate::accounts::Area;
 
 /// A route below `/api/v1`.
 #[derive(Debug, PartialEq, Eq)]
@@ -6,6 +8,10 @@ pub(crate) enum Route<'a> {
     Version,
     Settings,
     User,
+    OwnRepositories,
+    Users(&'a [u8]),
+    RepositoriesOf(&'a [u8]),
+    Search,
     Of { owner: &'a [u8], name: &'a [u8], what: What },
 }
 
@@ -28,6 +34,23 @@ pub(crate) enum What {
     /// Also under `/media`, which differs for objects of a large file storage alone; there is none here.
     Raw(Vec<u8>),
     Contents(Vec<u8>),
+    Tags,
+    Tag(Vec<u8>),
+    /// A tag object.
+    GitTag(Vec<u8>),
+    Issues,
+    Issue(Vec<u8>),
+    Comments(Vec<u8>),
+    Labels,
+    /// Whether it was merged, or merging it.
+    Merge(Vec<u8>),
+    Reviews(Vec<u8>),
+    Review(Vec<u8>, Vec<u8>),
+    ReviewComments(Vec<u8>, Vec<u8>),
+    Releases,
+    /// By its row id, or `latest`.
+    Release(Vec<u8>),
+    ReleaseOfTag(Vec<u8>),
 }
 
 impl<'a> Route<'a> {
@@ -39,13 +62,40 @@ impl<'a> Route<'a> {
             [b"version"] => Some(Self::Version),
             [b"settings", b"api"] => Some(Self::Settings),
             [b"user"] => Some(Self::User),
+            [b"user", b"repos"] => Some(Self::OwnRepositories),
+            [b"users", login, b"repos"] => Some(Self::RepositoriesOf(login)),
+            [b"repos", b"search"] => Some(Self::Search),
+            [b"users", login] => Some(Self::Users(login)),
             [b"repos", owner, name, rest @ ..] => Some(Self::Of { owner, name, what: What::find(rest)? }),
             _ => None,
         }
     }
+
+    /// What can be done there, as `Allow` says it.
+    pub(crate) fn methods(&self) -> &'static str {
+        if let Self::Of { what, .. } = self { what.methods() } else { "GET" }
+    }
 }
 
 impl What {
+    fn methods(&self) -> &'static str {
+        match self {
+            Self::Issues | Self::Comments(_) | Self::Labels | Self::Releases => "GET, POST",
+            Self::Pulls | Self::Merge(_) | Self::Reviews(_) => "GET, POST",
+            Self::Contents(_) => "GET, POST, PUT",
+            Self::Issue(_) | Self::Pull(_) => "GET, PATCH",
+            _ => "GET",
+        }
+    }
+
+    /// The scope that it is under.
+    pub(crate) fn area(&self) -> Area {
+        match self {
+            Self::Issues | Self::Issue(_) | Self::Comments(_) | Self::Labels => Area::Issue,
+            _ => Area::Repository,
+        }
+    }
+
     fn find(rest: &[&[u8]]) -> Option<Self> {
         Some(match rest {
             [] => Self::Repository,
@@ -60,10 +110,24 @@ impl What {
             [b"git", b"refs", prefix @ ..] => Self::Refs(prefix.join(&b'/')),
             [b"pulls", index, b"commits"] => Self::PullCommits(index.to_vec()),
             [b"pulls", index, b"files"] => Self::Files(index.to_vec()),
+            [b"pulls", index, b"merge"] => Self::Merge(index.to_vec()),
+            [b"pulls", index, b"reviews"] => Self::Reviews(index.to_vec()),
+            [b"pulls", index, b"reviews", id] => Self::Review(index.to_vec(), id.to_vec()),
+            [b"pulls", index, b"reviews", id, b"comments"] => Self::ReviewComments(index.to_vec(), id.to_vec()),
             [b"commits"] => Self::Commits,
             [b"git", b"commits", name] if !name.ends_with(b".diff") && !name.ends_with(b".patch") => {
                 Self::Commit(name.to_vec())
             }
+            [b"issues"] => Self::Issues,
+            [b"issues", index] => Self::Issue(index.to_vec()),
+            [b"issues", index, b"comments"] => Self::Comments(index.to_vec()),
+            [b"labels"] => Self::Labels,
+            [b"releases"] => Self::Releases,
+            [b"releases", b"tags", tag @ ..] => Self::ReleaseOfTag(tag.join(&b'/')),
+            [b"releases", which] => Self::Release(which.to_vec()),
+            [b"tags"] => Self::Tags,
+            [b"tags", name @ ..] => Self::Tag(name.join(&b'/')),
+            [b"git", b"tags", sha] => Self::GitTag(sha.to_vec()),
             [b"contents", path @ ..] => Self::Contents(path.join(&b'/')),
             [b"git", b"blobs", oid] => Self::Blob(oid.to_vec()),
             [b"git", b"trees", name] => Self::Tree(name.to_vec()),

@@ -1,7 +1,6 @@
-//! Starts and ends a forge, and carries its answers: connections, their number, their end, and a log of requests.
+//! Starts and ends a forge, and carries its answers: connections, their number, their end.
 
 use std::{
-    collections::VecDeque,
     convert::Infallible,
     fs,
     net::SocketAddr,
@@ -10,14 +9,14 @@ use std::{
     time::Duration,
 };
 
-use http::{Request, header::AUTHORIZATION};
+use http::{Method, Request, request::Parts};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tempfile::TempDir;
 use time::OffsetDateTime;
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{Semaphore, watch},
+    sync::{RwLock, Semaphore, watch},
     task::JoinSet,
     time::timeout,
 };
@@ -30,6 +29,7 @@ use crate::{
     git::Git,
     ledger::Ledger,
     live::Live,
+    log::{Log, LoggedRequest},
     pull_answers,
     repository::Repository,
     routes::Forge,
@@ -37,10 +37,6 @@ use crate::{
 
 /// Connections at once; more wait to be accepted.
 const MAX_CONNECTIONS: usize = 256;
-/// Requests that are remembered; older ones are forgotten.
-const MAX_LOGGED: usize = 4096;
-/// Bytes of a target that are remembered.
-const MAX_LOGGED_TARGET: usize = 2048;
 /// How long answers may take to end when the forge does.
 const GRACE: Duration = Duration::from_secs(1);
 /// How long killed processes may take to be gone.
@@ -73,29 +69,11 @@ pub struct PullSummary {
     pub title: String,
 }
 
-/// A request that was answered, as far as it may be told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoggedRequest {
-    /// Such as `GET`.
-    pub method: String,
-    /// Path and query as sent, at most 2,048 bytes.
-    pub target: String,
-    /// What was answered. A client that leaves before that leaves no trace.
-    pub status: u16,
-    /// Whether there was an `Authorization` header, good or not.
-    pub had_credential: bool,
-}
-
-#[derive(Debug, Default)]
-struct Log {
-    answered: VecDeque<LoggedRequest>,
-    /// Methods and targets in the order in which they came.
-    asked: VecDeque<String>,
-}
-
 struct Shared {
     forge: Arc<Forge>,
     log: Mutex<Log>,
+    /// Held by every change, so that a shutdown can wait for them.
+    changes: Arc<RwLock<()>>,
     /// Goes when the forge does.
     _temporary: Option<TempDir>,
 }
@@ -122,10 +100,16 @@ pub async fn start(config: Config) -> Result<LocalForge, Error> {
         make(path)?;
     }
     let git = Git::find(&home).await?;
+    // Row ids are given now, so that the first thing that is remembered has them.
+    for login in config.accounts.grants.iter().map(|grant| &grant.login).chain(sources.iter().map(|s| &s.owner)) {
+        ledger.user(login);
+    }
     let mut repositories = Vec::with_capacity(sources.len());
     for source in sources {
-        repositories.push(Arc::new(Repository::open(&git, &ledger, &copies, source).await?));
+        repositories
+            .push(Arc::new(Repository::open(&git, &ledger, &copies, source, config.stock.branches_are_pulls).await?));
     }
+    repositories.iter().for_each(|repository| repository.make_way(&repositories));
     let listen = |source| Error::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
@@ -141,7 +125,12 @@ pub async fn start(config: Config) -> Result<LocalForge, Error> {
         spool,
         started: OffsetDateTime::now_utc().unix_timestamp(),
     };
-    let shared = Arc::new(Shared { forge: Arc::new(forge), log: Mutex::default(), _temporary: temporary });
+    let shared = Arc::new(Shared {
+        forge: Arc::new(forge),
+        log: Mutex::default(),
+        changes: Arc::default(),
+        _temporary: temporary,
+    });
     let (stop, stopped) = watch::channel(false);
     let mut acceptor = JoinSet::new();
     acceptor.spawn(accept(listener, shared.clone(), stopped));
@@ -166,7 +155,9 @@ impl LocalForge {
             let snapshot = repository.latest();
             for (&index, pull) in snapshot.numbered.pulls.iter().filter(|(_, pull)| pull.open) {
                 let branch = String::from_utf8_lossy(&pull.branch).into_owned();
-                let title = snapshot.pull(index).map(|(_, tip)| pull_answers::title(tip, &branch)).unwrap_or_default();
+                let said = snapshot.tracker.posts.get(&index).and_then(|post| post.title.clone());
+                let title = || snapshot.pull(index).map(|(_, tip)| pull_answers::title(tip, &branch));
+                let title = said.or_else(title).unwrap_or_default();
                 let (owner, repo) = (repository.owner.clone(), repository.name.clone());
                 summaries.push(PullSummary { owner, repo, index, branch, title });
             }
@@ -217,6 +208,7 @@ impl LocalForge {
     pub async fn shutdown(mut self) {
         self.stop.send_replace(true);
         while self.acceptor.join_next().await.is_some() {}
+        let _ = timeout(REAPING, self.shared.changes.write()).await;
         // Killed processes end as soon as the system gets to it; the bound is for one that is stuck in the kernel.
         let _ = timeout(REAPING, self.quiet()).await;
     }
@@ -224,32 +216,35 @@ impl LocalForge {
 
 impl Shared {
     async fn serve(&self, request: Request<Incoming>) -> Result<Answer, Infallible> {
-        let mut target = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
-        target.truncate(target.floor_char_boundary(MAX_LOGGED_TARGET));
-        let below = target.strip_prefix("/api/v1").unwrap_or(&target);
-        remember(&mut self.log().asked, format!("{} {below}", request.method()));
-        let answer = self.forge.answer(request.method(), request.uri(), request.headers()).await;
-        let answered = LoggedRequest {
-            method: request.method().to_string(),
-            target,
-            status: answer.status().as_u16(),
-            had_credential: request.headers().contains_key(AUTHORIZATION),
+        let (parts, body) = request.into_parts();
+        let target = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
+        let target = self.log().asked(&parts.method, target);
+        let (method, headers) = (parts.method.clone(), parts.headers.clone());
+        let answer = if method == Method::GET {
+            self.forge.answer(&parts.method, &parts.uri, &parts.headers, body).await
+        } else {
+            self.changing(parts, body).await
         };
-        remember(&mut self.log().answered, answered);
+        self.log().answered(&method, target, &headers, answer.status());
         Ok(answer)
+    }
+
+    /// Apart from its connection: a client that leaves ends what it reads, but a change is made whole or not at all.
+    async fn changing(&self, parts: Parts, body: Incoming) -> Answer {
+        let (forge, turn) = (self.forge.clone(), self.changes.clone().read_owned().await);
+        let change = tokio::spawn(async move {
+            let answer = forge.answer(&parts.method, &parts.uri, &parts.headers, body).await;
+            // In this order: who waits for the turn may want the forge's folder next.
+            drop(forge);
+            drop(turn);
+            answer
+        });
+        change.await.unwrap_or_else(|_| self.forge.wording.broken())
     }
 
     fn log(&self) -> std::sync::MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Adds to a log that forgets its oldest.
-fn remember<T>(log: &mut VecDeque<T>, entry: T) {
-    if log.len() == MAX_LOGGED {
-        log.pop_front();
-    }
-    log.push_back(entry);
 }
 
 /// Takes connections until told to stop; then gives them their grace.

@@ -1,8 +1,8 @@
 //! The JSON objects of the API, with the members that the recorded forge has, in its order.
 //!
-//! A member that this forge knows nothing of (stars, labels, milestones) has the value of a fresh repository. Two facts
-//! differ from the recorded forge on purpose: nobody may push, because nothing here can be written; and repositories
-//! say their `object_format_name`, which newer releases added and without which SHA-256 could not be told.
+//! A member that this forge knows nothing of (stars, milestones) has the value of a fresh repository. One fact differs
+//! from the recorded forge on purpose: repositories say their `object_format_name`, which newer releases added and
+//! without which SHA-256 could not be told.
 
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -134,9 +134,9 @@ pub(crate) struct Repository {
     stars_count: u64,
     forks_count: u64,
     watchers_count: u64,
-    open_issues_count: u64,
+    open_issues_count: usize,
     open_pr_counter: usize,
-    release_counter: u64,
+    release_counter: usize,
     default_branch: String,
     archived: bool,
     created_at: String,
@@ -168,11 +168,12 @@ pub(crate) struct Repository {
     object_format_name: &'static str,
 }
 
-#[derive(Clone, Serialize)]
-struct Permissions {
-    admin: bool,
-    push: bool,
-    pull: bool,
+/// What the caller may do.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Permissions {
+    pub(crate) admin: bool,
+    pub(crate) push: bool,
+    pub(crate) pull: bool,
 }
 
 #[derive(Clone, Serialize)]
@@ -189,8 +190,8 @@ impl Repository {
         snapshot: &crate::repository::Snapshot,
         address: &Address,
         owner: User,
-        web: &str,
-        api: &str,
+        permissions: Permissions,
+        (web, api): (&str, &str),
     ) -> Self {
         Self {
             id: repository.id,
@@ -217,16 +218,16 @@ impl Repository {
             stars_count: 0,
             forks_count: 0,
             watchers_count: 0,
-            open_issues_count: 0,
+            open_issues_count: snapshot.open_issues(),
             open_pr_counter: snapshot.open_pulls(),
-            release_counter: 0,
+            release_counter: snapshot.tracker.releases.iter().filter(|release| !release.draft).count(),
             default_branch: if snapshot.default.is_empty() { "main".into() } else { text(&snapshot.default) },
             archived: false,
             created_at: utc(repository.first_seen),
             updated_at: utc(snapshot.updated),
             archived_at: "1970-01-01T00:00:00Z",
-            permissions: Permissions { admin: false, push: false, pull: true },
-            has_issues: false,
+            permissions,
+            has_issues: true,
             internal_tracker: InternalTracker {
                 enable_time_tracker: false,
                 allow_only_contributors_to_track_time: false,
@@ -235,14 +236,14 @@ impl Repository {
             has_wiki: false,
             has_pull_requests: true,
             has_projects: false,
-            has_releases: false,
+            has_releases: true,
             has_packages: false,
             has_actions: false,
             ignore_whitespace_conflicts: false,
-            allow_merge_commits: false,
-            allow_rebase: false,
-            allow_rebase_explicit: false,
-            allow_squash_merge: false,
+            allow_merge_commits: true,
+            allow_rebase: true,
+            allow_rebase_explicit: true,
+            allow_squash_merge: true,
             allow_rebase_update: false,
             default_delete_branch_after_merge: false,
             default_merge_style: "merge",
@@ -266,22 +267,22 @@ pub(crate) struct PullRequest {
     pub(crate) user: User,
     pub(crate) title: String,
     pub(crate) body: String,
-    pub(crate) labels: [(); 0],
+    pub(crate) labels: Vec<Label>,
     pub(crate) milestone: Option<()>,
     pub(crate) assignee: Option<()>,
     pub(crate) assignees: Option<()>,
     pub(crate) requested_reviewers: Option<()>,
     pub(crate) state: &'static str,
     pub(crate) is_locked: bool,
-    pub(crate) comments: u64,
+    pub(crate) comments: usize,
     pub(crate) html_url: String,
     pub(crate) diff_url: String,
     pub(crate) patch_url: String,
     pub(crate) mergeable: bool,
     pub(crate) merged: bool,
-    pub(crate) merged_at: Option<()>,
-    pub(crate) merge_commit_sha: Option<()>,
-    pub(crate) merged_by: Option<()>,
+    pub(crate) merged_at: Option<String>,
+    pub(crate) merge_commit_sha: Option<String>,
+    pub(crate) merged_by: Option<User>,
     pub(crate) allow_maintainer_edit: bool,
     pub(crate) base: Side,
     pub(crate) head: Side,
@@ -291,6 +292,17 @@ pub(crate) struct PullRequest {
     pub(crate) updated_at: String,
     pub(crate) closed_at: Option<String>,
     pub(crate) pin_order: u64,
+}
+
+/// A label, of a repository or on something of it.
+#[derive(Clone, Serialize)]
+pub(crate) struct Label {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) exclusive: bool,
+    pub(crate) color: String,
+    pub(crate) description: String,
+    pub(crate) url: String,
 }
 
 /// What a pull request goes into, or comes from.
@@ -358,7 +370,7 @@ impl Verification {
 
 impl Branch {
     /// `web` is the address of the repository's pages.
-    pub(crate) fn new(name: &[u8], tip: &Tip, web: &str) -> Self {
+    pub(crate) fn new(name: &[u8], tip: &Tip, web: &str, may_write: bool) -> Self {
         let signature = |who: &Person| Signature { name: who.name.clone(), email: who.email.clone(), username: "" };
         Self {
             name: text(name),
@@ -378,8 +390,8 @@ impl Branch {
             required_approvals: 0,
             enable_status_check: false,
             status_check_contexts: [],
-            user_can_push: false,
-            user_can_merge: false,
+            user_can_push: may_write,
+            user_can_merge: may_write,
             effective_branch_protection_name: "",
         }
     }

@@ -128,9 +128,9 @@ impl Origin {
         }
     }
 
-    /// What the branches and HEAD are now.
+    /// What the branches, the tags and HEAD are now.
     pub(crate) async fn refs(&self, git: &Git) -> Result<Refs, Failure> {
-        let arguments = ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads/"];
+        let arguments = ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads/", "refs/tags/"];
         Ok(Refs { listing: git.ask(&self.git_dir, arguments, MAX_REFS).await? })
     }
 

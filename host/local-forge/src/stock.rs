@@ -22,6 +22,22 @@ pub struct Stock {
     /// Whether `updated_at` of a pull request is when this forge saw its head move, as on a forge that people push
     /// to. Otherwise it is the date of its last commit, which no two runs of a test disagree about.
     pub updated_when_seen: bool,
+    /// Whether every branch of a served repository is a pull request of itself. Otherwise there are those alone that
+    /// somebody asks for.
+    pub branches_are_pulls: bool,
+    /// How a write is answered whose `sha` is not that of the file as it is.
+    pub wrong_sha: WrongSha,
+    /// Whether a review's comment on a line outside the diff is kept. Forges take it and show it nowhere (K-35).
+    pub keep_stray_comments: bool,
+}
+
+/// The answer to a write with another `sha` than the file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrongSha {
+    /// 422, as recorded.
+    Unprocessable,
+    /// 409, as releases from 12 on.
+    Conflict,
 }
 
 /// A kind of forge.
@@ -53,6 +69,9 @@ impl Default for Stock {
             flavour: Flavour::Forgejo,
             renamed: Renamed::Temporary,
             updated_when_seen: false,
+            branches_are_pulls: true,
+            wrong_sha: WrongSha::Unprocessable,
+            keep_stray_comments: false,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Headers of a request that are not sent again as they are.
-const OURS: [&str; 5] = ["host", "user-agent", "accept", "connection", "authorization"];
+const OURS: [&str; 6] = ["host", "user-agent", "accept", "connection", "authorization", "content-length"];
 
 /// One recorded exchange.
 #[derive(Clone, Debug)]

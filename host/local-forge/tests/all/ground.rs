@@ -164,9 +164,32 @@ pub(crate) async fn get_as(forge: &LocalForge, token: &str, target: &str) -> Rep
     ask(forge.address(), "GET", target, &[("Authorization", &format!("token {token}"))]).await
 }
 
+/// A write with a token (without one when that is empty) and a JSON body.
+pub(crate) async fn write_as(forge: &LocalForge, token: &str, method: &str, target: &str, body: &Value) -> Reply {
+    let credential = format!("token {token}");
+    let mut headers = vec![("Content-Type", "application/json")];
+    headers.extend((!token.is_empty()).then_some(("Authorization", &*credential)));
+    ask_with(forge.address(), method, target, &headers, body.to_string().as_bytes()).await
+}
+
 /// One request on one connection; its framing must be clean.
 pub(crate) async fn ask(address: SocketAddr, method: &str, target: &str, headers: &[(&str, &str)]) -> Reply {
-    let mut stream = send(address, method, target, headers).await;
+    ask_with(address, method, target, headers, b"").await
+}
+
+/// The same with a body, if there is one.
+pub(crate) async fn ask_with(
+    address: SocketAddr,
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Reply {
+    let length = body.len().to_string();
+    let mut headers = headers.to_vec();
+    headers.extend((!body.is_empty()).then_some(("Content-Length", &*length)));
+    let mut stream = send(address, method, target, &headers).await;
+    stream.write_all(body).await.expect("the forge reads");
     let mut raw = Vec::new();
     stream.read_to_end(&mut raw).await.expect("the answer comes whole");
     parse(&raw, method)

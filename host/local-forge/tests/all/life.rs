@@ -96,7 +96,7 @@ async fn odd_requests_are_answered_and_harm_nothing() {
         ("GET", "/api/v1/repos/alice/proj/pulls/1%00.diff", 404),
         ("GET", "/api/v1/repos/alice/proj/git/refs/--upload-pack=x", 404),
         ("DELETE", "/api/v1/repos/alice/proj", 405),
-        ("POST", "/api/v1/repos/alice/proj/pulls", 405),
+        ("POST", "/api/v1/repos/alice/proj/branches", 405),
         ("HEAD", "/api/v1/version", 405),
         ("DELETE", "/api/v1/nope", 404),
     ] {
