@@ -11,7 +11,7 @@ mod reference;
 
 use std::fmt;
 
-use crate::{http, object};
+use crate::{http, json, object};
 
 pub use contents::{Contents, ContentsAnswer, HELD_BYTES};
 pub use entry::check_listed;
@@ -145,6 +145,12 @@ pub enum Fault {
          checked before its next part is read; read the file in another way, for example with git"
     )]
     ListingTooLarge,
+    /// An answer without end.
+    #[error(
+        "the forge's answer about the {0} is longer than what is read of one; nothing of it is shown: call again, and tell the \
+         forge's operator if it stays so"
+    )]
+    AnswerTooLarge(What),
     /// A tree that was checked has no such entry.
     #[error(
         "there is nothing at `path` at this commit: its directories were read whole, and one of them has no entry of that name; \
@@ -180,6 +186,15 @@ pub enum Listed {
 }
 
 impl Fault {
+    /// What is wrong with the forge's JSON about a directory, or about an object on the way to it.
+    #[must_use]
+    pub const fn of_tree(fault: object::Fault) -> Self {
+        match fault {
+            object::Fault::Json(json::Fault::TooMuch) => Self::AnswerTooLarge(What::Directory),
+            other => Self::Tree(other),
+        }
+    }
+
     /// A stable `snake_case` code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -196,6 +211,7 @@ impl Fault {
             Self::Content(_) => "content_mismatch",
             Self::NotListed(_) => "file_changed",
             Self::ListingTooLarge => "directory_too_large",
+            Self::AnswerTooLarge(_) => "answer_too_large",
             Self::Tree(_) => "tree_unverified",
         }
     }

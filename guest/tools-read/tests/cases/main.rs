@@ -1,5 +1,6 @@
 //! Every case of every tool, natively: the tools over a scripted origin.
 
+mod endless;
 mod lists;
 mod memory;
 mod places;
