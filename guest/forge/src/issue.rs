@@ -15,7 +15,7 @@ use crate::{
     Index, Owner, RepoName,
     account::{self, Author},
     lenient::{Lenient, LongText, Object, Scalar},
-    listing::{self, Target, for_each_row},
+    listing::{self, Target, distinct, for_each_row},
 };
 
 /// Bytes of the names of one issue's labels that are kept; no forge lets an issue have as many.
@@ -102,6 +102,18 @@ impl IssueRow {
     #[must_use]
     pub const fn id(&self) -> u64 {
         self.id
+    }
+
+    /// Its number in the repository.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// As the forge says it.
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
     }
 
     /// Whether it has a pull request's marker (G-123).
@@ -198,7 +210,7 @@ impl Comments {
     /// Reads the forge's list of the comments of issue `index` to its end.
     ///
     /// # Errors
-    /// [`listing::Fault`] where it is none, or a comment is another issue's (G-146).
+    /// [`listing::Fault`] where it is none, a comment is another issue's (G-146), or one comes twice.
     pub fn read(json: impl Read, owner: &Owner, repo: &RepoName, index: Index) -> Result<Self, listing::Fault> {
         let mut rows = Some(Vec::new());
         let (mut count, mut text_bytes, mut kept) = (0, 0_u64, 0_usize);
@@ -219,6 +231,7 @@ impl Comments {
             Ok(())
         })?;
         if let Some(rows) = &mut rows {
+            distinct(rows.iter().map(|comment| Some(comment.id)))?;
             let moment = |comment: &Comment| OffsetDateTime::parse(comment.created_at.as_deref()?, &Rfc3339).ok();
             rows.sort_by_cached_key(|comment| (moment(comment), comment.id));
         }

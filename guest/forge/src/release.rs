@@ -33,6 +33,18 @@ pub struct Asset {
 }
 
 impl ReleaseRow {
+    /// As the forge numbers it.
+    #[must_use]
+    pub const fn id(&self) -> Option<u64> {
+        self.id
+    }
+
+    /// The tag that it is of, of which there is one in a repository.
+    #[must_use]
+    pub fn tag_name(&self) -> Option<&str> {
+        self.tag_name.as_deref()
+    }
+
     /// Bytes of the assets that are shown.
     #[must_use]
     pub fn asset_bytes(&self) -> usize {

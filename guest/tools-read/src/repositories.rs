@@ -5,7 +5,7 @@ use std::io::Read;
 use assay_envelope::{Refusal, Row, fit_rows};
 use assay_forge::{
     http::Subject,
-    listing::{Asked, Fault, Paging, read_rows, read_rows_in},
+    listing::{Asked, Fault, Paging, distinct, read_rows, read_rows_in},
     repository::RepositoryRow,
 };
 use assay_origin::{Pending, refuse};
@@ -83,6 +83,7 @@ impl Page {
         if owner.is_some() && rows.iter().any(|row| row.owner() != owner) {
             return Err(refuse(Fault::ForeignRow));
         }
+        distinct(rows.iter().map(|row| Some(row.id()))).map_err(refuse)?;
         let native = rows.len();
         let rows = shown(ports, rows)?;
         let paging = Paging::judge(asked, native, rows.len(), &evidence);

@@ -3,7 +3,7 @@
 //! What a row keeps is its type's business, which bounds it; how many bytes are read is bounded by the reader that is passed
 //! in. An empty list may be spelled `null`, as a forge in Go spells it.
 
-use std::{fmt, io::Read, marker::PhantomData};
+use std::{collections::BTreeSet, fmt, io::Read, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
@@ -39,6 +39,15 @@ pub fn for_each_row<T: DeserializeOwned>(
     take: &mut dyn FnMut(T) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     run(json, take, |rows| rows)
+}
+
+/// No two rows of a page are one thing: each has another key, as far as it has one.
+///
+/// # Errors
+/// [`Fault::RepeatedRow`]: a page like that is no page of any list, so nothing can be counted by it.
+pub fn distinct<K: Ord>(keys: impl IntoIterator<Item = Option<K>>) -> Result<(), Fault> {
+    let mut seen = BTreeSet::new();
+    if keys.into_iter().flatten().all(|key| seen.insert(key)) { Ok(()) } else { Err(Fault::RepeatedRow) }
 }
 
 fn collect<T>(
@@ -189,6 +198,12 @@ mod tests {
         assert_eq!(ids(&deep, 5), Err(Fault::Malformed));
         // The rest of a list that is too long must be JSON all the same.
         assert_eq!(ids("[{\"id\":1},{\"id\":2},", 1), Err(Fault::Malformed));
+    }
+
+    #[test]
+    fn no_row_comes_twice() {
+        assert_eq!(distinct([Some("a"), None, Some("A"), None]), Ok(()));
+        assert_eq!(distinct([Some(1), Some(2), Some(1)]), Err(Fault::RepeatedRow));
     }
 
     #[test]

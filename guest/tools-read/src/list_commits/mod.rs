@@ -4,7 +4,7 @@ use assay_envelope::{Arguments, Refusal, escaped_len};
 use assay_forge::{
     history::CommitRow,
     http::{Fault, Subject},
-    listing::{Evidence, Links, Paging, read_rows},
+    listing::{Evidence, Links, Paging, distinct, read_rows},
 };
 use assay_origin::{RepoTarget, refuse};
 use serde::Serialize;
@@ -43,6 +43,7 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
         let (rows, head) = read_answer(answer, Subject::COMMITS, read)?;
         (rows, Evidence::of(&head))
     };
+    distinct(commits.iter().map(CommitRow::sha)).map_err(refuse)?;
     let paging = Paging::judge(request.pages.asked, commits.len(), commits.len(), &evidence);
     let answer = serde_json::to_string(&Answer { paging, repository_empty, commits }).expect("its members have string keys");
     if escaped_len(&answer) <= room { Ok(answer) } else { Err(too_large(ADVICE)) }
