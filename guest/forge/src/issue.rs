@@ -14,7 +14,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use crate::{
     Index, Owner, RepoName,
     account::{self, Author},
-    lenient::{Lenient, LongText, Object, Scalar},
+    lenient::{Lenient, LongText, Object, Scalar, Title},
     listing::{self, Target, distinct, for_each_row},
 };
 
@@ -65,6 +65,9 @@ pub struct IssueRow {
     id: u64,
     number: u64,
     title: Option<String>,
+    /// Stands only on a title that is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title_truncated: Option<bool>,
     state: Option<String>,
     /// Null where the forge gave none, too many, or a list leaves them out to have room.
     pub labels: Option<Vec<Label>>,
@@ -245,7 +248,7 @@ impl Comments {
 struct Wire<B> {
     id: Scalar,
     number: Scalar,
-    title: Scalar,
+    title: Title,
     state: Scalar,
     labels: Labels,
     user: Lenient<account::Wire>,
@@ -263,10 +266,12 @@ struct Wire<B> {
 impl<B> Wire<B> {
     fn into_row(self) -> Option<(IssueRow, B)> {
         let repository = self.repository.unwrap_or_default();
+        let (title, title_truncated) = self.title.shown();
         let row = IssueRow {
             id: self.id.id()?,
             number: self.number.id()?,
-            title: self.title.text(),
+            title,
+            title_truncated,
             state: self.state.text(),
             labels: self.labels.0,
             author: self.user.unwrap_or_default().into(),

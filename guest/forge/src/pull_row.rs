@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 
 use crate::{
     account::{self, Author},
-    lenient::{Lenient, LenientFew, Scalar},
+    lenient::{Lenient, LenientFew, Scalar, Title},
 };
 
 /// Labels of one pull request that are kept; where it has more, none is shown.
@@ -16,6 +16,9 @@ const LABELS: usize = 32;
 pub struct PullRow {
     number: Option<u64>,
     title: Option<String>,
+    /// Stands only on a title that is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title_truncated: Option<bool>,
     state: Option<String>,
     /// The native boolean, never inferred (G-155).
     merged: Option<bool>,
@@ -66,7 +69,7 @@ impl PullRow {
 #[serde(default)]
 struct Wire {
     number: Scalar,
-    title: Scalar,
+    title: Title,
     state: Scalar,
     merged: Scalar,
     draft: Scalar,
@@ -120,10 +123,12 @@ struct Label {
 impl From<Wire> for PullRow {
     fn from(wire: Wire) -> Self {
         let (head, base) = (wire.head.unwrap_or_default(), wire.base.unwrap_or_default());
+        let (title, title_truncated) = wire.title.shown();
         let labels = wire.labels.0.filter(|labels| labels.left_out == 0);
         Self {
             number: wire.number.id(),
-            title: wire.title.text(),
+            title,
+            title_truncated,
             state: wire.state.text(),
             merged: wire.merged.boolean(),
             draft: wire.draft.boolean(),

@@ -98,7 +98,9 @@ impl Page {
         answer: impl Fn(Members<'_>) -> String,
     ) -> Result<String, Refusal> {
         let (paging, hidden) = (self.paging, self.hidden);
-        fit_rows(&mut self.rows, room, |repositories, descriptions_left_out| {
+        let lost = self.rows.iter().filter(|row| row.0.lost_description()).count();
+        fit_rows(&mut self.rows, room, |repositories, left_out| {
+            let descriptions_left_out = left_out + lost;
             answer(Members { paging, hidden, descriptions_left_out, repositories })
         })
         .map_err(|_| too_large(advice))
