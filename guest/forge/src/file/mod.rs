@@ -235,9 +235,9 @@ fn said(what: What, fault: http::Fault) -> String {
              from this token, and the forge does not say which; {}",
             what.to_check()
         ),
-        http::Fault::RateLimited => format!(
-            "the forge itself has had too many requests (HTTP 429), which says nothing about the {name}; wait a minute and \
-             call again"
+        http::Fault::RateLimited(status, wait) => format!(
+            "the forge itself has had too many requests (HTTP {status}), which says nothing about the {name}; {}",
+            wait.or("wait a minute and call again")
         ),
         other => other.to_string(),
     }
@@ -266,8 +266,15 @@ mod tests {
     #[test]
     fn sentences_speak_of_files() {
         use http::Fault as Of;
-        let all =
-            [Of::Unauthorized, Of::Forbidden, Of::NotFound, Of::RateLimited, Of::ServerError(500), Of::RangeIgnored];
+        let wait = http::Wait::default();
+        let all = [
+            Of::Unauthorized,
+            Of::Forbidden,
+            Of::NotFound,
+            Of::RateLimited(429, wait),
+            Of::ServerError(500, wait),
+            Of::RangeIgnored,
+        ];
         for what in [What::Repository, What::Branch, What::Tag, What::Commit, What::File, What::Directory] {
             for fault in all.into_iter().chain([Of::Redirected(301), Of::UnexpectedStatus(304)]) {
                 let text = Fault::Http(what, fault).to_string();
