@@ -40,7 +40,8 @@ impl Arguments {
         text.ok_or_else(|| self.missing(name))
     }
 
-    /// A string of `bounds` bytes; null counts as absent (G-083).
+    /// A string of `bounds` bytes; null counts as absent (G-083). A schema can count characters alone, so what it lets pass may
+    /// still be too long here.
     ///
     /// # Errors
     /// `invalid_argument`, naming the argument and the bound.
@@ -50,7 +51,11 @@ impl Arguments {
             return Ok(Some(text));
         }
         let name = self.name(name);
-        Err(invalid(format!("`{name}` has {} bytes, and must have {least} to {most}", text.len())))
+        let mut message = format!("`{name}` has {} bytes in UTF-8, and must have {least} to {most}", text.len());
+        if !text.is_ascii() {
+            message += ": here bytes count, where the published schema counts characters";
+        }
+        Err(invalid(message))
     }
 
     /// A string of `bounds` characters, as a schema counts them, that must be there.
@@ -261,6 +266,11 @@ mod tests {
         let refusal = arguments.text("a", (1, 5)).expect_err("too long");
         assert!(refusal.message.contains("`a`") && refusal.message.contains("1 to 5"), "{}", refusal.message);
         assert_eq!(arguments.optional_text("n", (1, 5)), Ok(None));
+        assert!(!refusal.message.contains("characters"), "{}", refusal.message);
+        // A schema that says `maxLength: 5` lets four of these pass.
+        let mut arguments = Arguments::parse(r#"{"a":"\u00fc\u00fc\u00fc\u00fc"}"#).expect("an object");
+        let refusal = arguments.text("a", (1, 5)).expect_err("too long");
+        assert!(refusal.message.contains("8 bytes in UTF-8") && refusal.message.contains("characters"), "{refusal}");
         for bad in ["", "[]", "null", "7", "{\"a\":"] {
             assert!(Arguments::parse(bad).is_err(), "{bad}");
         }

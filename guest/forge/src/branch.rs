@@ -13,6 +13,14 @@ pub struct BranchRow {
     protected: Option<bool>,
 }
 
+impl BranchRow {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Wire {

@@ -27,6 +27,14 @@ pub struct CommitRow {
     parents_left_out: Option<u64>,
 }
 
+impl CommitRow {
+    /// Its id.
+    #[must_use]
+    pub fn sha(&self) -> Option<&str> {
+        self.sha.as_deref()
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Wire {

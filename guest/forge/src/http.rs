@@ -17,6 +17,9 @@ use crate::ObjectId;
 /// The greatest length that is believed: 2^53.
 const MOST_LENGTH: u64 = 1 << 53;
 
+/// The longest wait in seconds that is repeated.
+const MOST_WAIT: u32 = 86_400;
+
 /// A response's status and its fields in the order they came. It has no `Debug`: fields are not for logs (D-077).
 #[derive(Clone)]
 pub struct Head {
@@ -86,24 +89,29 @@ pub enum Fault {
          the repository"
     )]
     NotFound,
-    /// 429.
+    /// 429, or 403 with a wait (K-81).
     #[error(
-        "the forge itself has had too many requests (HTTP 429), which says nothing about the pull request; wait a minute \
-         and call again"
+        "the forge itself has had too many requests (HTTP {}), which says nothing about the pull request; {}",
+        .0,
+        .1.or("wait a minute and call again")
     )]
-    RateLimited,
+    RateLimited(u16, Wait),
     /// 409 or 5xx to an evidence request (D-011a).
     #[error(
-        "the forge could not make the evidence for this diff (HTTP {0}), which does not say that the pull request is \
-         missing or empty; call again later, and tell the forge's operator if it stays so"
+        "the forge could not make the evidence for this diff (HTTP {}), which does not say that the pull request is \
+         missing or empty; {}, and tell the forge's operator if it stays so",
+        .0,
+        .1.or("call again later")
     )]
-    EvidenceUnavailable(u16),
+    EvidenceUnavailable(u16, Wait),
     /// 5xx to another request.
     #[error(
-        "the forge failed (HTTP {0}), which says nothing about what was asked for; call again later, and tell the \
-         forge's operator if it stays so"
+        "the forge failed (HTTP {}), which says nothing about what was asked for; {}, and tell the forge's operator if it \
+         stays so",
+        .0,
+        .1.or("call again later")
     )]
-    ServerError(u16),
+    ServerError(u16, Wait),
     /// A status that the route does not have.
     #[error(
         "the forge answered with a status that has no meaning here (HTTP {0}), so nothing is known about what was asked \
@@ -140,6 +148,21 @@ pub enum Fault {
          proxy may stand before the forge, so check its address"
     )]
     Json(Rule),
+}
+
+/// How long the forge wants to be left alone, where it says so with a status that means it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wait(Option<u32>);
+
+impl Wait {
+    /// What to do: the forge's wait in the words that a client looks for (G-062), or else what is said without one.
+    #[must_use]
+    pub fn or(self, otherwise: &str) -> String {
+        match self.0 {
+            Some(seconds) => format!("Retry-After: {seconds}s: call again no earlier"),
+            None => otherwise.to_owned(),
+        }
+    }
 }
 
 /// The rule that a field breaks.
@@ -195,9 +218,9 @@ impl Fault {
             Self::Unauthorized => "unauthorized",
             Self::Forbidden => "forbidden",
             Self::NotFound => "not_found",
-            Self::RateLimited => "rate_limited",
-            Self::EvidenceUnavailable(_) => "evidence_unavailable",
-            Self::ServerError(_) | Self::UnexpectedStatus(_) => "forge_error",
+            Self::RateLimited(..) => "rate_limited",
+            Self::EvidenceUnavailable(..) => "evidence_unavailable",
+            Self::ServerError(..) | Self::UnexpectedStatus(_) => "forge_error",
             Self::Evidence(_) => "evidence_malformed",
             Self::Stock(_) => "diff_malformed",
             Self::RangeIgnored => "range_ignored",
@@ -214,8 +237,8 @@ impl Fault {
 pub fn judge_evidence(head: &Head) -> Result<Served, Fault> {
     match head.status {
         200 => {}
-        status @ (409 | 500..=599) => return Err(Fault::EvidenceUnavailable(status)),
-        status => return Err(refused_status(status)),
+        status @ (409 | 500..=599) => return Err(Fault::EvidenceUnavailable(status, head.wait())),
+        _ => return Err(refused_status(head)),
     }
     if head.is_stock_diff() {
         return head.transport().map(Served::Stock).map_err(Fault::Stock);
@@ -230,8 +253,8 @@ pub fn judge_evidence(head: &Head) -> Result<Served, Fault> {
 pub fn judge_diff(head: &Head) -> Result<Transport, Fault> {
     match head.status {
         200 => {}
-        status @ (409 | 500..=599) => return Err(Fault::ServerError(status)),
-        status => return Err(refused_status(status)),
+        status @ (409 | 500..=599) => return Err(Fault::ServerError(status, head.wait())),
+        _ => return Err(refused_status(head)),
     }
     if !head.is_stock_diff() {
         return Err(Fault::Stock(Rule::PlainType));
@@ -253,8 +276,8 @@ pub fn judge_raw(head: &Head, (first, last): (u64, u64), size: u64) -> Result<()
                 return Err(Fault::Json(Rule::ContentRange));
             }
         }
-        status @ 500..=599 => return Err(Fault::ServerError(status)),
-        status => return Err(refused_status(status)),
+        status @ 500..=599 => return Err(Fault::ServerError(status, head.wait())),
+        _ => return Err(refused_status(head)),
     }
     head.expect_none("content-encoding", Rule::ContentEncoding).map_err(Fault::Json)
 }
@@ -268,8 +291,8 @@ pub fn judge_range(head: &Head, (first, last): (u64, u64), size: u64, blob: Obje
     match head.status {
         206 => {}
         200 => return Err(Fault::RangeIgnored),
-        status @ 500..=599 => return Err(Fault::ServerError(status)),
-        status => return Err(refused_status(status)),
+        status @ 500..=599 => return Err(Fault::ServerError(status, head.wait())),
+        _ => return Err(refused_status(head)),
     }
     let one = |name, wanted: String, rule| match head.one(name) {
         Some(value) if value == wanted.as_bytes() => Ok(()),
@@ -290,22 +313,22 @@ pub fn judge_range(head: &Head, (first, last): (u64, u64), size: u64, blob: Obje
 pub fn judge_json(head: &Head) -> Result<(), Fault> {
     match head.status {
         200 => {}
-        status @ 500..=599 => return Err(Fault::ServerError(status)),
-        status => return Err(refused_status(status)),
+        status @ 500..=599 => return Err(Fault::ServerError(status, head.wait())),
+        _ => return Err(refused_status(head)),
     }
     head.json_entity().map_err(Fault::Json)
 }
 
 /// Statuses that mean the same on every route.
-const fn refused_status(status: u16) -> Fault {
-    match status {
+fn refused_status(head: &Head) -> Fault {
+    match head.status {
         // 304 names no other place: it answers a condition, and none was sent.
-        300..=303 | 305..=399 => Fault::Redirected(status),
+        status @ (300..=303 | 305..=399) => Fault::Redirected(status),
         401 => Fault::Unauthorized,
-        403 => Fault::Forbidden,
+        403 if head.retry_after().is_none() => Fault::Forbidden,
         404 => Fault::NotFound,
-        429 => Fault::RateLimited,
-        _ => Fault::UnexpectedStatus(status),
+        status @ (403 | 429) => Fault::RateLimited(status, head.wait()),
+        status => Fault::UnexpectedStatus(status),
     }
 }
 
@@ -355,10 +378,18 @@ impl Head {
         self.expect_none("content-encoding", Rule::ContentEncoding)
     }
 
-    /// Whole seconds that the forge wants to have passed before the next request (K-81); a date counts as none.
+    /// Whole seconds that the forge wants to have passed before the next request (K-81). A date counts as none, and so does
+    /// more than a day, which no limit lasts.
     #[must_use]
-    pub fn retry_after(&self) -> Option<u64> {
-        self.one("retry-after").map(<[u8]>::trim_ascii).and_then(canonical_length)
+    pub fn retry_after(&self) -> Option<u32> {
+        let seconds = self.one("retry-after").map(<[u8]>::trim_ascii).and_then(canonical_length)?;
+        u32::try_from(seconds).ok().filter(|seconds| *seconds <= MOST_WAIT)
+    }
+
+    /// The same where the status is one that asks to wait.
+    #[must_use]
+    pub fn wait(&self) -> Wait {
+        Wait(self.retry_after().filter(|_| matches!(self.status, 403 | 429 | 503)))
     }
 
     /// The entity's length, if every field is as native evidence has it.

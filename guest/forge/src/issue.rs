@@ -14,8 +14,8 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use crate::{
     Index, Owner, RepoName,
     account::{self, Author},
-    lenient::{Lenient, LongText, Object, Scalar},
-    listing::{self, Target, for_each_row},
+    lenient::{Lenient, LongText, Object, Scalar, Title},
+    listing::{self, Target, distinct, for_each_row},
 };
 
 /// Bytes of the names of one issue's labels that are kept; no forge lets an issue have as many.
@@ -65,6 +65,9 @@ pub struct IssueRow {
     id: u64,
     number: u64,
     title: Option<String>,
+    /// Stands only on a title that is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title_truncated: Option<bool>,
     state: Option<String>,
     /// Null where the forge gave none, too many, or a list leaves them out to have room.
     pub labels: Option<Vec<Label>>,
@@ -102,6 +105,18 @@ impl IssueRow {
     #[must_use]
     pub const fn id(&self) -> u64 {
         self.id
+    }
+
+    /// Its number in the repository.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// As the forge says it.
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
     }
 
     /// Whether it has a pull request's marker (G-123).
@@ -198,7 +213,7 @@ impl Comments {
     /// Reads the forge's list of the comments of issue `index` to its end.
     ///
     /// # Errors
-    /// [`listing::Fault`] where it is none, or a comment is another issue's (G-146).
+    /// [`listing::Fault`] where it is none, a comment is another issue's (G-146), or one comes twice.
     pub fn read(json: impl Read, owner: &Owner, repo: &RepoName, index: Index) -> Result<Self, listing::Fault> {
         let mut rows = Some(Vec::new());
         let (mut count, mut text_bytes, mut kept) = (0, 0_u64, 0_usize);
@@ -219,6 +234,7 @@ impl Comments {
             Ok(())
         })?;
         if let Some(rows) = &mut rows {
+            distinct(rows.iter().map(|comment| Some(comment.id)))?;
             let moment = |comment: &Comment| OffsetDateTime::parse(comment.created_at.as_deref()?, &Rfc3339).ok();
             rows.sort_by_cached_key(|comment| (moment(comment), comment.id));
         }
@@ -232,7 +248,7 @@ impl Comments {
 struct Wire<B> {
     id: Scalar,
     number: Scalar,
-    title: Scalar,
+    title: Title,
     state: Scalar,
     labels: Labels,
     user: Lenient<account::Wire>,
@@ -250,10 +266,12 @@ struct Wire<B> {
 impl<B> Wire<B> {
     fn into_row(self) -> Option<(IssueRow, B)> {
         let repository = self.repository.unwrap_or_default();
+        let (title, title_truncated) = self.title.shown();
         let row = IssueRow {
             id: self.id.id()?,
             number: self.number.id()?,
-            title: self.title.text(),
+            title,
+            title_truncated,
             state: self.state.text(),
             labels: self.labels.0,
             author: self.user.unwrap_or_default().into(),

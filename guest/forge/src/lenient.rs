@@ -203,6 +203,29 @@ impl<'de, const MOST: usize> Deserialize<'de> for FirstLine<MOST> {
     }
 }
 
+/// Bytes of a title that are shown where it is cut, so that a page of such rows has room.
+const CUT_TITLE_BYTES: usize = 200;
+
+/// A title, or a description in a line: whole, but its beginning where it is longer than any forge stores; nothing of a value of
+/// another type.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Title(Option<Beginning>);
+
+impl Title {
+    /// The text, and true where it is cut.
+    pub(crate) fn shown(self) -> (Option<String>, Option<bool>) {
+        let is_cut = self.0.as_ref().is_some_and(Beginning::is_cut);
+        (self.0.map(|title| title.text), is_cut.then_some(true))
+    }
+}
+
+impl<'de> Deserialize<'de> for Title {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let most = |text: &str| if text.len() <= TEXT_BYTES { TEXT_BYTES } else { CUT_TITLE_BYTES };
+        text_or(deserializer, |text| Some(Beginning::of(text, most(text))), || None, || None).map(Self)
+    }
+}
+
 /// How many bytes a text has, which is passed over. Null has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TextBytes(pub(crate) Option<usize>);
@@ -474,6 +497,12 @@ mod tests {
             (line("\"\""), line("null"), line("7"), line("[]")),
             (Some((String::new(), false)), None, None, None)
         );
+        let title = |json: &str| serde_json::from_str::<Title>(json).expect("any value").shown();
+        assert_eq!(title("\"a\\nb\""), (Some("a\nb".into()), None));
+        let long = "x".repeat(TEXT_BYTES);
+        assert_eq!(title(&format!("\"{long}\"")), (Some(long), None));
+        assert_eq!(title(&format!("\"{}\"", "語".repeat(3_000))), (Some("語".repeat(66)), Some(true)));
+        assert_eq!((title("null"), title("7"), title("{}")), ((None, None), (None, None), (None, None)));
         let bytes = |json: &str| serde_json::from_str::<TextBytes>(json).expect("any value").0;
         assert_eq!((bytes("\"\u{202e}x\""), bytes("null"), bytes("{}")), (Some(4), Some(0), None));
         let LongBeginning(long) = serde_json::from_str(&format!("\"{}\"", "語".repeat(30_000))).expect("a text");

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Index,
-    lenient::{Lenient, Object, Scalar},
+    lenient::{Lenient, Object, Scalar, Title},
 };
 
 /// Why the forge's JSON is not about the pull request.
@@ -47,6 +47,9 @@ impl Fault {
 pub struct PullRequest {
     number: u64,
     title: Option<String>,
+    /// Stands only on a title that is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title_truncated: Option<bool>,
     state: Option<String>,
     merged: Option<bool>,
     mergeable: Option<bool>,
@@ -74,9 +77,11 @@ impl PullRequest {
         }
         // G-154: a missing branch has nothing.
         let (head, base) = (forge.head.unwrap_or_default(), forge.base.unwrap_or_default());
+        let (title, title_truncated) = forge.title.shown();
         Ok(Self {
             number: expected.get(),
-            title: forge.title.text(),
+            title,
+            title_truncated,
             state: forge.state.text(),
             merged: forge.merged.boolean(),
             mergeable: forge.mergeable.boolean(),
@@ -134,7 +139,7 @@ impl PullRequest {
 #[serde(default)]
 struct Forge {
     number: Scalar,
-    title: Scalar,
+    title: Title,
     state: Scalar,
     merged: Scalar,
     mergeable: Scalar,
@@ -241,7 +246,7 @@ mod tests {
             ),
             ("/base/repo_id", "base_repo_id", &[json!(1e300), json!([1])]),
             ("/base/ref", "base", &[json!(null), json!(7)]),
-            ("/title", "title", &[json!(null), json!(7), json!("x".repeat(8 * 1024 + 1))]),
+            ("/title", "title", &[json!(null), json!(7)]),
             ("/html_url", "html_url", &[json!(false)]),
         ];
         for (place, shown, values) in cases {
@@ -253,6 +258,17 @@ mod tests {
                 assert_eq!(read(&changed), Ok(expected), "{place}: {value:.40}");
             }
         }
+    }
+
+    /// A title that no forge stores is cut, and says so.
+    #[test]
+    fn a_long_title_is_cut() {
+        let mut long = forge();
+        long["title"] = json!("x".repeat(8 * 1024 + 1));
+        let index = Index::new(7).expect("within bounds");
+        let pull = PullRequest::read(long.to_string().as_bytes(), index).expect("sound");
+        let shown = serde_json::to_value(pull).expect("plain members");
+        assert_eq!((&shown["title"], &shown["title_truncated"]), (&json!("x".repeat(200)), &json!(true)));
     }
 
     /// G-154: missing members and branches that are no objects.

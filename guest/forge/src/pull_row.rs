@@ -1,10 +1,10 @@
 //! Pull requests as rows of a list: some hundred bytes each, whatever their texts have.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 
 use crate::{
     account::{self, Author},
-    lenient::{Lenient, LenientFew, Scalar},
+    lenient::{Lenient, LenientFew, Scalar, Title},
 };
 
 /// Labels of one pull request that are kept; where it has more, none is shown.
@@ -16,6 +16,9 @@ const LABELS: usize = 32;
 pub struct PullRow {
     number: Option<u64>,
     title: Option<String>,
+    /// Stands only on a title that is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title_truncated: Option<bool>,
     state: Option<String>,
     /// The native boolean, never inferred (G-155).
     merged: Option<bool>,
@@ -32,9 +35,29 @@ pub struct PullRow {
     comments: Option<u64>,
     created_at: Option<String>,
     updated_at: Option<String>,
+    #[serde(skip)]
+    is_issue: bool,
 }
 
 impl PullRow {
+    /// Its number in the repository.
+    #[must_use]
+    pub const fn number(&self) -> Option<u64> {
+        self.number
+    }
+
+    /// As the forge says it.
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
+    }
+
+    /// Whether it has the mark of an issue that is no pull request, which no row of a list of pull requests has.
+    #[must_use]
+    pub const fn is_issue(&self) -> bool {
+        self.is_issue
+    }
+
     /// Bytes of the labels' names.
     #[must_use]
     pub fn label_bytes(&self) -> usize {
@@ -46,7 +69,7 @@ impl PullRow {
 #[serde(default)]
 struct Wire {
     number: Scalar,
-    title: Scalar,
+    title: Title,
     state: Scalar,
     merged: Scalar,
     draft: Scalar,
@@ -57,6 +80,23 @@ struct Wire {
     comments: Scalar,
     created_at: Scalar,
     updated_at: Scalar,
+    pull_request: Marker,
+}
+
+/// What a list of issues marks pull requests by: null of an issue. A list of pull requests has no such member.
+#[derive(Default, PartialEq, Eq)]
+enum Marker {
+    #[default]
+    Absent,
+    Null,
+    Given,
+}
+
+impl<'de> Deserialize<'de> for Marker {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let marker = Option::<IgnoredAny>::deserialize(deserializer)?;
+        Ok(if marker.is_some() { Self::Given } else { Self::Null })
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -83,10 +123,12 @@ struct Label {
 impl From<Wire> for PullRow {
     fn from(wire: Wire) -> Self {
         let (head, base) = (wire.head.unwrap_or_default(), wire.base.unwrap_or_default());
+        let (title, title_truncated) = wire.title.shown();
         let labels = wire.labels.0.filter(|labels| labels.left_out == 0);
         Self {
             number: wire.number.id(),
-            title: wire.title.text(),
+            title,
+            title_truncated,
             state: wire.state.text(),
             merged: wire.merged.boolean(),
             draft: wire.draft.boolean(),
@@ -100,6 +142,7 @@ impl From<Wire> for PullRow {
             comments: wire.comments.count(),
             created_at: wire.created_at.moment(),
             updated_at: wire.updated_at.moment(),
+            is_issue: wire.pull_request == Marker::Null,
         }
     }
 }
@@ -133,6 +176,14 @@ mod tests {
              \"created_at\":\"2026-12-02T01:14:52Z\",\"updated_at\":null}}"
         );
         assert_eq!(shown(&pull), expected);
+    }
+
+    /// An issue among pull requests is told by its marker.
+    #[test]
+    fn an_issue_is_none() {
+        let is_issue = |json: &str| serde_json::from_str::<PullRow>(json).expect("any object").is_issue();
+        assert!(is_issue(r#"{"number":1,"pull_request":null}"#));
+        assert!(!is_issue(r#"{"number":1}"#) && !is_issue(r#"{"number":1,"pull_request":{"merged":false}}"#));
     }
 
     /// G-154, G-155: what is not sound is null and inferred from nothing; a deleted fork has no repository.

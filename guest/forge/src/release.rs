@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lenient::{LenientFew, Scalar, TextBytes};
+use crate::lenient::{LenientFew, Scalar, TextBytes, Title};
 
 /// Assets of one release that are shown.
 const ASSETS: usize = 20;
@@ -14,6 +14,9 @@ pub struct ReleaseRow {
     id: Option<u64>,
     tag_name: Option<String>,
     name: Option<String>,
+    /// Stands only on a name that is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name_truncated: Option<bool>,
     draft: Option<bool>,
     prerelease: Option<bool>,
     published_at: Option<String>,
@@ -33,6 +36,18 @@ pub struct Asset {
 }
 
 impl ReleaseRow {
+    /// As the forge numbers it.
+    #[must_use]
+    pub const fn id(&self) -> Option<u64> {
+        self.id
+    }
+
+    /// The tag that it is of, of which there is one in a repository.
+    #[must_use]
+    pub fn tag_name(&self) -> Option<&str> {
+        self.tag_name.as_deref()
+    }
+
     /// Bytes of the assets that are shown.
     #[must_use]
     pub fn asset_bytes(&self) -> usize {
@@ -53,7 +68,7 @@ impl ReleaseRow {
 struct Wire {
     id: Scalar,
     tag_name: Scalar,
-    name: Scalar,
+    name: Title,
     draft: Scalar,
     prerelease: Scalar,
     published_at: Scalar,
@@ -74,10 +89,12 @@ impl From<Wire> for ReleaseRow {
     fn from(wire: Wire) -> Self {
         let asset = |asset: WireAsset| Asset { id: asset.id.id(), name: asset.name.text(), size: asset.size.count() };
         let assets = wire.assets.0;
+        let (name, name_truncated) = wire.name.shown();
         Self {
             id: wire.id.id(),
             tag_name: wire.tag_name.text(),
-            name: wire.name.text(),
+            name,
+            name_truncated,
             draft: wire.draft.boolean(),
             prerelease: wire.prerelease.boolean(),
             published_at: wire.published_at.moment(),

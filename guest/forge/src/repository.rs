@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lenient::{Lenient, Object, Scalar};
+use crate::lenient::{Lenient, Object, Scalar, Title};
 
 /// What is shown of a repository, in this order; null where the forge gave nothing sound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct RepositoryRow {
     html_url: Option<String>,
     #[serde(skip_serializing)]
     owner: Option<u64>,
+    /// The forge's description is longer than any that a forge stores, and none of it is shown.
+    #[serde(skip_serializing)]
+    lost_description: bool,
 }
 
 impl RepositoryRow {
@@ -27,6 +30,12 @@ impl RepositoryRow {
     #[must_use]
     pub const fn id(&self) -> u64 {
         self.id
+    }
+
+    /// Whether it has a description of which nothing is kept.
+    #[must_use]
+    pub const fn lost_description(&self) -> bool {
+        self.lost_description
     }
 
     /// The owner's id, if the row has one.
@@ -54,7 +63,7 @@ struct Emptiness {
 struct Wire {
     id: Scalar,
     full_name: Scalar,
-    description: Scalar,
+    description: Title,
     private: Scalar,
     default_branch: Scalar,
     updated_at: Scalar,
@@ -73,10 +82,12 @@ impl TryFrom<Wire> for RepositoryRow {
 
     /// A row without an id cannot be held against the operator's list of repositories (G-085), so it is none.
     fn try_from(wire: Wire) -> Result<Self, &'static str> {
+        let (description, is_cut) = wire.description.shown();
         Ok(Self {
             id: wire.id.id().ok_or("a repository without an id")?,
             full_name: wire.full_name.text(),
-            description: wire.description.text(),
+            description: description.filter(|_| is_cut.is_none()),
+            lost_description: is_cut.is_some(),
             private: wire.private.boolean(),
             default_branch: wire.default_branch.text(),
             updated_at: wire.updated_at.moment(),

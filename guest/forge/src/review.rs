@@ -3,7 +3,10 @@
 //! Texts may be long and many, so a list of them goes on by bytes: what is kept is what can be in one answer, from behind
 //! the row that was shown last. Of a text that is longer than any answer the beginning is kept, and it says so.
 
-use std::{collections::BTreeMap, io::Read};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Read,
+};
 
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
 
@@ -125,13 +128,17 @@ impl Reviews {
     /// Reads a list of at most `most` reviews to its end.
     ///
     /// # Errors
-    /// [`Fault`] where it is none, or a review has no id.
+    /// [`Fault`] where it is none, or a review has no id or another one's.
     pub fn read(json: impl Read, most: usize, after: Option<u64>) -> Result<Self, Fault> {
         let mut found = Self { native: 0, behind: after.is_none().then_some(0), rows: Vec::new() };
         let mut kept = 0_usize;
+        let mut ids = BTreeSet::new();
         for_each_row(json, &mut |row: ReviewRow| {
             if found.native == most {
                 return Err(Fault::TooManyRows);
+            }
+            if !ids.insert(row.id) {
+                return Err(Fault::RepeatedRow);
             }
             found.native += 1;
             match &mut found.behind {
@@ -180,7 +187,7 @@ impl Comments {
             }
             kept += row.body.kept_bytes();
             if rows.insert(row.id, row).is_some() {
-                return Err(Fault::Malformed);
+                return Err(Fault::RepeatedRow);
             }
             while kept > KEPT_BYTES && rows.len() > 1 {
                 // Nothing behind a row that was dropped may be shown before it.
@@ -352,7 +359,9 @@ mod tests {
         let found = reviews(&long, Some(10)).expect("a list");
         assert_eq!((found.behind, ids(&found)), (Some(40), vec![11, 12]));
         assert_eq!(reviews(&json!([{"id": "1"}]), None), Err(Fault::Malformed));
-        assert_eq!(reviews(&json!(vec![json!({"id": 1}); 51]), None), Err(Fault::TooManyRows));
+        let many: Vec<Value> = (1..=51).map(|id| json!({"id": id})).collect();
+        assert_eq!(reviews(&json!(many), None), Err(Fault::TooManyRows));
+        assert_eq!(reviews(&json!([{"id": 1}, {"id": 2}, {"id": 1}]), Some(1)), Err(Fault::RepeatedRow));
     }
 
     /// A forge gives them in no order; nothing is skipped, however much there is.
@@ -370,7 +379,7 @@ mod tests {
         let many: Vec<u64> = (1..=10_000).rev().collect();
         let (total, behind, kept) = comments(&rows(&many, 0), 0).expect("a list");
         assert_eq!((total, behind, kept), (10_000, 10_000, (1..=512).collect()));
-        assert_eq!(comments(&rows(&[3, 3], 1), 0), Err(Fault::Malformed));
+        assert_eq!(comments(&rows(&[3, 3], 1), 0), Err(Fault::RepeatedRow));
         assert_eq!(comments(&json!([{"body": "no id"}]), 0), Err(Fault::Malformed));
     }
 }

@@ -52,10 +52,7 @@ pub(crate) fn read_answer<T, E: Into<Error>>(
     http::judge_json_about(&head, subject).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), LIST_BYTES);
     let found = read(&mut BufReader::new(&mut body));
-    match body.fault() {
-        Some(fault) => Err(fault.into()),
-        None => Ok((found.map_err(refuse)?, head)),
-    }
+    Ok((body.outcome(found)?, head))
 }
 
 /// What to say where a page does not fit even without everything that its rows can do without. `advice` is a sentence.

@@ -5,7 +5,7 @@ use std::io::Read;
 use assay_envelope::{Refusal, Row, fit_rows};
 use assay_forge::{
     http::Subject,
-    listing::{Asked, Fault, Paging, read_rows, read_rows_in},
+    listing::{Asked, Fault, Paging, distinct, read_rows, read_rows_in},
     repository::RepositoryRow,
 };
 use assay_origin::{Pending, refuse};
@@ -83,6 +83,7 @@ impl Page {
         if owner.is_some() && rows.iter().any(|row| row.owner() != owner) {
             return Err(refuse(Fault::ForeignRow));
         }
+        distinct(rows.iter().map(|row| Some(row.id()))).map_err(refuse)?;
         let native = rows.len();
         let rows = shown(ports, rows)?;
         let paging = Paging::judge(asked, native, rows.len(), &evidence);
@@ -97,7 +98,9 @@ impl Page {
         answer: impl Fn(Members<'_>) -> String,
     ) -> Result<String, Refusal> {
         let (paging, hidden) = (self.paging, self.hidden);
-        fit_rows(&mut self.rows, room, |repositories, descriptions_left_out| {
+        let lost = self.rows.iter().filter(|row| row.0.lost_description()).count();
+        fit_rows(&mut self.rows, room, |repositories, left_out| {
+            let descriptions_left_out = left_out + lost;
             answer(Members { paging, hidden, descriptions_left_out, repositories })
         })
         .map_err(|_| too_large(advice))

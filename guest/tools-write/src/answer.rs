@@ -67,10 +67,7 @@ pub(crate) fn read_json<T, E: Into<assay_forge::Error>>(
     assay_forge::http::judge_json(&head(answer.as_ref())).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), ENTITY_BYTES);
     let parsed = parse(BufReader::new(&mut body));
-    match body.fault() {
-        Some(fault) => Err(fault.into()),
-        None => parsed.map_err(refuse),
-    }
+    body.outcome(parsed)
 }
 
 /// The same of a route below a repository.

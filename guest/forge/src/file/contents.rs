@@ -13,6 +13,9 @@ use crate::{
 
 /// Bytes that are kept from the beginning of a file on: as many as an answer can show at the most.
 pub const HELD_BYTES: usize = 49_000;
+/// Bytes of a content that is read at the most: as base64, 16 MiB, above what forges give of themselves. An operator may let
+/// his forge give more; what is longer is read as a part then, as what the forge withholds.
+const MOST_BYTES: u64 = 12 * 1024 * 1024;
 /// Nesting of what is in members that are not looked at.
 const DEPTH: usize = 8;
 /// Bytes of the path, and of a member that is not looked at: URLs hold the path, each byte of it escaped.
@@ -54,6 +57,8 @@ struct Read {
     size: Option<u64>,
     is_file: bool,
     is_path: bool,
+    /// The content is longer than what is read of it, and everything else is known.
+    is_elsewhere: bool,
     member: Member,
 }
 
@@ -92,6 +97,7 @@ impl ContentsAnswer {
             size: None,
             is_file: false,
             is_path: false,
+            is_elsewhere: false,
             member: Member::Other,
         };
         Self { reader: Reader::new(DEPTH).with_scalars(), read, begun: false }
@@ -114,13 +120,21 @@ impl ContentsAnswer {
         self.reader.feed(bytes, &mut self.read).map_err(told)
     }
 
-    /// The file, once the answer is over.
+    /// Whether the rest of the answer is not needed: the content is to be read elsewhere.
+    #[must_use]
+    pub const fn is_enough(&self) -> bool {
+        self.read.is_elsewhere
+    }
+
+    /// The file, once the answer is over or [enough](Self::is_enough).
     ///
     /// # Errors
     /// What is wrong with the answer, or [`Fault::Content`] where its bytes are not the file (F-014).
     pub fn finish(self) -> Result<Contents, Fault> {
-        self.reader.finish().map_err(|fault| told(fault.into()))?;
         let read = self.read;
+        if !read.is_elsewhere {
+            self.reader.finish().map_err(|fault| told(fault.into()))?;
+        }
         if !read.is_file {
             return Err(Fault::Malformed(What::File));
         }
@@ -130,6 +144,9 @@ impl ContentsAnswer {
         }
         let (Some(blob), Some(size)) = (read.blob, read.size) else { return Err(Fault::Malformed(What::File)) };
         let withheld = Contents { blob, size, held: None };
+        if read.is_elsewhere {
+            return Ok(withheld);
+        }
         match read.given {
             Given::Absent => return Err(Fault::Malformed(What::File)),
             // Above the forge's knob: an empty content of Forgejo's, a null of Gitea's (F-018, O-F5).
@@ -205,7 +222,11 @@ impl Members for Read {
     }
 
     fn streamed(&mut self, text: &[u8]) -> Result<(), Error> {
-        let Self { decoder, held, count, size, hasher, .. } = self;
+        let is_known = self.is_file && self.is_path && self.blob.is_some() && self.size.is_some();
+        let Self { decoder, held, count, size, hasher, is_elsewhere, .. } = self;
+        if *is_elsewhere {
+            return Ok(());
+        }
         decoder
             .push(text, |bytes| {
                 *count += bytes.len() as u64;
@@ -218,10 +239,20 @@ impl Members for Read {
                 held.extend(bytes.iter().take(HELD_BYTES.saturating_sub(held.len())));
                 Ok(())
             })
-            .map_err(|fault| Fault::Content(fault).into())
+            .map_err(Fault::Content)?;
+        if *count > MOST_BYTES {
+            if !is_known {
+                return Err(Fault::AnswerTooLarge(What::File).into());
+            }
+            *is_elsewhere = true;
+        }
+        Ok(())
     }
 
     fn stream_ends(&mut self) -> Result<(), Error> {
+        if self.is_elsewhere {
+            return Ok(());
+        }
         self.decoder.finish().map_err(|fault| Fault::Content(fault.into()).into())
     }
 }
@@ -232,6 +263,7 @@ fn told(error: Error) -> Fault {
         Error::File(fault) => fault,
         // A file's content has no escape in any forge's spelling, so it is no canonical base64 either.
         Error::Json(json::Fault::EscapeInContent) => Fault::Content(json::Fault::EscapeInContent.into()),
+        Error::Json(json::Fault::TooMuch) => Fault::AnswerTooLarge(What::File),
         _ => Fault::Malformed(What::File),
     }
 }
@@ -334,6 +366,36 @@ mod tests {
         for text in ["", "null", "{}", "7", r#"{"message":"x"}"#] {
             assert_eq!(read(text), Err(Fault::Malformed(What::File)), "{text}");
         }
+    }
+
+    /// An answer without end is not read without end: a content that is longer than what is read of it is read elsewhere where
+    /// all else is known, and is refused where it is not.
+    #[test]
+    fn an_endless_answer_ends() {
+        let endless = |start: &str, piece: &str| {
+            let path = RepoPath::new("d/a<b").expect("a path");
+            let mut answer = ContentsAnswer::new(&path, ObjectFormat::Sha1);
+            answer.feed(start.as_bytes())?;
+            let piece = piece.repeat(16 * 1024 / piece.len());
+            let pieces = (1_u64..).take_while(|number| number * 16 * 1024 <= 20 * 1024 * 1024);
+            for _ in pieces {
+                if answer.is_enough() {
+                    return answer.finish().map(|contents| (contents.size, contents.held.is_none()));
+                }
+                answer.feed(piece.as_bytes())?;
+            }
+            panic!("it is still read: {start}");
+        };
+        let large = 1 << 40;
+        let given = answer(HELLO, large, "\"");
+        let (head, _) = given.split_once(",\"target\"").expect("a member follows");
+        let head = head.trim_end_matches('"');
+        let too_large = Err(Fault::AnswerTooLarge(What::File));
+        assert_eq!(endless(&format!("{head}\""), "QUJD"), Ok((large, true)));
+        assert_eq!(endless(&format!("{head}\"").replace("\"size\"", "\"sizes\""), "QUJD"), too_large);
+        assert_eq!(endless(&format!("{head}null"), " "), too_large);
+        assert_eq!(endless("", "\n"), too_large);
+        assert_eq!(endless("{\"content\":\"", "QUJD"), too_large);
     }
 
     /// F-004: the id's length tells the format, which must be the repository's.

@@ -11,7 +11,7 @@ mod reference;
 
 use std::fmt;
 
-use crate::{http, object};
+use crate::{http, json, object};
 
 pub use contents::{Contents, ContentsAnswer, HELD_BYTES};
 pub use entry::check_listed;
@@ -145,6 +145,12 @@ pub enum Fault {
          checked before its next part is read; read the file in another way, for example with git"
     )]
     ListingTooLarge,
+    /// An answer without end.
+    #[error(
+        "the forge's answer about the {0} is longer than what is read of one; nothing of it is shown: call again, and tell the \
+         forge's operator if it stays so"
+    )]
+    AnswerTooLarge(What),
     /// A tree that was checked has no such entry.
     #[error(
         "there is nothing at `path` at this commit: its directories were read whole, and one of them has no entry of that name; \
@@ -180,6 +186,15 @@ pub enum Listed {
 }
 
 impl Fault {
+    /// What is wrong with the forge's JSON about a directory, or about an object on the way to it.
+    #[must_use]
+    pub const fn of_tree(fault: object::Fault) -> Self {
+        match fault {
+            object::Fault::Json(json::Fault::TooMuch) => Self::AnswerTooLarge(What::Directory),
+            other => Self::Tree(other),
+        }
+    }
+
     /// A stable `snake_case` code.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -196,6 +211,7 @@ impl Fault {
             Self::Content(_) => "content_mismatch",
             Self::NotListed(_) => "file_changed",
             Self::ListingTooLarge => "directory_too_large",
+            Self::AnswerTooLarge(_) => "answer_too_large",
             Self::Tree(_) => "tree_unverified",
         }
     }
@@ -219,9 +235,9 @@ fn said(what: What, fault: http::Fault) -> String {
              from this token, and the forge does not say which; {}",
             what.to_check()
         ),
-        http::Fault::RateLimited => format!(
-            "the forge itself has had too many requests (HTTP 429), which says nothing about the {name}; wait a minute and \
-             call again"
+        http::Fault::RateLimited(status, wait) => format!(
+            "the forge itself has had too many requests (HTTP {status}), which says nothing about the {name}; {}",
+            wait.or("wait a minute and call again")
         ),
         other => other.to_string(),
     }
@@ -250,8 +266,15 @@ mod tests {
     #[test]
     fn sentences_speak_of_files() {
         use http::Fault as Of;
-        let all =
-            [Of::Unauthorized, Of::Forbidden, Of::NotFound, Of::RateLimited, Of::ServerError(500), Of::RangeIgnored];
+        let wait = http::Wait::default();
+        let all = [
+            Of::Unauthorized,
+            Of::Forbidden,
+            Of::NotFound,
+            Of::RateLimited(429, wait),
+            Of::ServerError(500, wait),
+            Of::RangeIgnored,
+        ];
         for what in [What::Repository, What::Branch, What::Tag, What::Commit, What::File, What::Directory] {
             for fault in all.into_iter().chain([Of::Redirected(301), Of::UnexpectedStatus(304)]) {
                 let text = Fault::Http(what, fault).to_string();

@@ -84,10 +84,10 @@ impl fmt::Display for AboutFault {
                  token, and the forge does not say which; check {named_by}, and that the token's owner may see the \
                  repository"
             ),
-            Fault::RateLimited => write!(
+            Fault::RateLimited(status, wait) => write!(
                 f,
-                "the forge itself has had too many requests (HTTP 429), which says nothing about {noun}; wait a minute and \
-                 call again"
+                "the forge itself has had too many requests (HTTP {status}), which says nothing about {noun}; {}",
+                wait.or("wait a minute and call again")
             ),
             other => other.fmt(f),
         }

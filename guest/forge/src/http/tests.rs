@@ -74,6 +74,43 @@ fn refuses_every_other_status() {
     assert!(says(429).contains("HTTP 429"));
 }
 
+/// K-81: a wait is told where the status asks for one and it is a number of seconds within a day; nothing else is repeated.
+#[test]
+fn a_wait_is_told() {
+    for (status, code, evidence_code) in [
+        (403, "rate_limited", "rate_limited"),
+        (429, "rate_limited", "rate_limited"),
+        (503, "forge_error", "evidence_unavailable"),
+    ] {
+        let after = |value| head(status, &[("retry-after", value)]);
+        for seconds in ["0", "1", " 30 ", "86400"] {
+            let told = format!("Retry-After: {}s: call again no earlier", seconds.trim());
+            let faults = [
+                judge_json(&after(seconds)).unwrap_err(),
+                judge_raw(&after(seconds), (0, 1), 2).unwrap_err(),
+                judge_diff(&after(seconds)).unwrap_err(),
+            ];
+            for fault in faults {
+                assert!(fault.code() == code && fault.to_string().contains(&told), "{fault}");
+            }
+            let fault = judge_evidence(&after(seconds)).unwrap_err();
+            assert!(fault.code() == evidence_code && fault.to_string().contains(&told), "{fault}");
+            let about = judge_json_about(&after(seconds), Subject::ISSUE).unwrap_err().to_string();
+            assert!(about.contains(&told), "{about}");
+        }
+        for other in ["", "86401", "9007199254740992", "-1", "030", "1.5", "30s", "Wed, 02 Dec 2026 01:15:51 GMT"] {
+            let fault = judge_json(&after(other)).unwrap_err();
+            assert_eq!(fault, judge_json(&head(status, &[])).unwrap_err(), "{other}");
+        }
+        let twice = head(status, &[("retry-after", "30"), ("retry-after", "30")]);
+        assert_eq!(judge_json(&twice), judge_json(&head(status, &[])));
+    }
+    // Other statuses ask for nothing.
+    for status in [404, 500, 502] {
+        assert_eq!(judge_json(&head(status, &[("retry-after", "30")])), judge_json(&head(status, &[])));
+    }
+}
+
 /// D-036b number 2, D-076.
 #[test]
 fn refuses_redirects() {

@@ -59,6 +59,9 @@ pub enum Fault {
     /// A member's value is longer than its bound.
     #[error("a member's value is longer than its bound")]
     TooLong,
+    /// White space, or members that nobody asked for, without end.
+    #[error("it is longer than what is read of it beside its content")]
+    TooMuch,
     /// The bytes ended before the object.
     #[error("it ends before its object is closed")]
     Truncated,

@@ -6,6 +6,10 @@ use super::{
 };
 use crate::Error;
 
+/// Bytes that are read beside what is streamed, white space among them: more than any reader's members together. Without it,
+/// a text that never ends would be read for ever, as white space costs no memory.
+const BESIDE_BYTES: u64 = 2 * 1024 * 1024;
+
 /// What becomes of a member's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
@@ -65,6 +69,8 @@ pub struct Reader {
     capture: Vec<u8>,
     streaming: bool,
     position: u64,
+    /// Of them those that were streamed.
+    streamed: u64,
 }
 
 impl Reader {
@@ -77,6 +83,7 @@ impl Reader {
             capture: Vec::new(),
             streaming: false,
             position: 0,
+            streamed: 0,
         }
     }
 
@@ -96,6 +103,9 @@ impl Reader {
             bytes = if self.streaming { self.stream(bytes, members)? } else { bytes };
             let Some((byte, rest)) = bytes.split_first() else { return Ok(()) };
             self.position += 1;
+            if self.position - self.streamed > BESIDE_BYTES {
+                return Err(Fault::TooMuch.into());
+            }
             self.step(*byte, members)?;
             bytes = rest;
         }
@@ -146,6 +156,7 @@ impl Reader {
         let end = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
         let (content, rest) = bytes.split_at(end);
         self.position += content.len() as u64;
+        self.streamed += content.len() as u64;
         if !content.is_empty() {
             members.streamed(content)?;
         }
@@ -358,6 +369,30 @@ mod tests {
         ] {
             assert_eq!(by(text, 1), Err(Error::Json(fault)), "{:?}", String::from_utf8_lossy(text));
         }
+    }
+
+    /// White space without end is read for so long and no longer, wherever it stands; what is streamed is not counted.
+    #[test]
+    fn padding_ends_at_the_bound() {
+        let spaces = " ".repeat(64 * 1024);
+        for start in ["", "{", "{\"a\":", "{\"a\":[],\"s\":\"QQ\"", "{\"a\":[]}"] {
+            let (mut reader, mut copy, mut read) = (Reader::new(4), Copy::default(), 0);
+            let mut fed = reader.feed(start.as_bytes(), &mut copy);
+            while fed.is_ok() && read < 2 * BESIDE_BYTES {
+                fed = reader.feed(spaces.as_bytes(), &mut copy);
+                read += spaces.len() as u64;
+            }
+            assert_eq!(
+                (fed, read),
+                (Err(Error::Json(Fault::TooMuch)), BESIDE_BYTES + if start.is_empty() { 65_536 } else { 0 })
+            );
+        }
+        let (mut reader, mut copy) = (Reader::new(4), Copy::default());
+        reader.feed(b"{\"s\":\"", &mut copy).expect("a string begins");
+        for _ in 0..BESIDE_BYTES / 65_536 + 2 {
+            reader.feed("Q".repeat(65_536).as_bytes(), &mut copy).expect("it goes on");
+        }
+        assert_eq!(reader.feed(b"\"}", &mut copy), Ok(()));
     }
 
     /// D-061: names cost a bounded amount, however many come.

@@ -13,7 +13,7 @@ mod strict;
 pub use evidence::Evidence;
 pub use link::{Links, Target};
 pub use paging::{Asked, MOST_PAGE, Paging};
-pub use rows::{for_each_row, read_rows, read_rows_in};
+pub use rows::{distinct, for_each_row, read_rows, read_rows_in};
 pub use strict::{Continuation, Expected, strict};
 
 /// Why a list is not shown.
@@ -37,6 +37,12 @@ pub enum Fault {
          shown: call again, and tell the forge's operator if it stays so"
     )]
     ForeignRow,
+    /// One thing twice on a page.
+    #[error(
+        "a row stands twice on this page of the forge's list; nothing of it is shown: begin again at page 1, and tell the \
+         forge's operator if it stays so"
+    )]
+    RepeatedRow,
     /// The paging evidence of a strict list.
     #[error(
         "whether the forge's list goes on cannot be told: {0}; nothing of it is shown: begin again at page 1, and tell the \
@@ -85,7 +91,7 @@ impl Fault {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::Malformed | Self::TooManyRows => "answer_malformed",
+            Self::Malformed | Self::TooManyRows | Self::RepeatedRow => "answer_malformed",
             Self::ForeignRow => "answer_foreign",
             Self::Paging(_) => "paging_inconsistent",
         }

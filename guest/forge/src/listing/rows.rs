@@ -3,7 +3,7 @@
 //! What a row keeps is its type's business, which bounds it; how many bytes are read is bounded by the reader that is passed
 //! in. An empty list may be spelled `null`, as a forge in Go spells it.
 
-use std::{fmt, io::Read, marker::PhantomData};
+use std::{collections::BTreeSet, fmt, io::Read, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
@@ -11,7 +11,7 @@ use serde::{
 };
 
 use super::Fault;
-use crate::lenient::Object;
+use crate::lenient::{Object, Scalar};
 
 /// Reads one JSON array of at most `most` objects to its end.
 ///
@@ -22,10 +22,11 @@ pub fn read_rows<T: DeserializeOwned>(json: impl Read, most: usize) -> Result<Ve
     collect(most, |take| for_each_row(json, take))
 }
 
-/// The same of an array that is a member of the one object that the answer is, as a search's is.
+/// The same of an array that is a member of the one object that the answer is, as a search's is, which says in `ok` whether it
+/// was one.
 ///
 /// # Errors
-/// As [`read_rows`]; a missing member is malformed.
+/// As [`read_rows`]; a member that is missing or null is malformed, and so is an `ok` that is not true.
 pub fn read_rows_in<T: DeserializeOwned>(json: impl Read, member: &str, most: usize) -> Result<Vec<T>, Fault> {
     collect(most, |take| run(json, take, |rows| Member { member, rows }))
 }
@@ -39,6 +40,15 @@ pub fn for_each_row<T: DeserializeOwned>(
     take: &mut dyn FnMut(T) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     run(json, take, |rows| rows)
+}
+
+/// No two rows of a page are one thing: each has another key, as far as it has one.
+///
+/// # Errors
+/// [`Fault::RepeatedRow`]: a page like that is no page of any list, so nothing can be counted by it.
+pub fn distinct<K: Ord>(keys: impl IntoIterator<Item = Option<K>>) -> Result<(), Fault> {
+    let mut seen = BTreeSet::new();
+    if keys.into_iter().flatten().all(|key| seen.insert(key)) { Ok(()) } else { Err(Fault::RepeatedRow) }
 }
 
 fn collect<T>(
@@ -65,7 +75,7 @@ where
     S: for<'de> DeserializeSeed<'de, Value = Result<(), Fault>>,
 {
     let mut deserializer = serde_json::Deserializer::from_reader(json);
-    let rows = Rows { take, row: PhantomData };
+    let rows = Rows { take, row: PhantomData, may_be_null: true };
     seed(rows).deserialize(&mut deserializer).map_err(|_| Fault::Malformed)??;
     deserializer.end().map_err(|_| Fault::Malformed)
 }
@@ -74,6 +84,7 @@ where
 struct Rows<'a, T> {
     take: &'a mut dyn FnMut(T) -> Result<(), Fault>,
     row: PhantomData<T>,
+    may_be_null: bool,
 }
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Rows<'_, T> {
@@ -91,8 +102,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Rows<'_, T> {
         f.write_str("an array of objects")
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Ok(()))
+    fn visit_unit<E: serde::de::Error>(self) -> Result<Self::Value, E> {
+        if self.may_be_null { Ok(Ok(())) } else { Err(E::custom("null is no array here")) }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
@@ -106,7 +117,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Rows<'_, T> {
     }
 }
 
-/// An object with one member that is an array of rows.
+/// An object with one member that is an array of rows. Here null is no empty list: a search that found nothing says so in an
+/// array, and one that failed has none.
 struct Member<'a, T> {
     member: &'a str,
     rows: Rows<'a, T>,
@@ -129,12 +141,17 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Member<'_, T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
         let Self { member, rows } = self;
+        let rows = Rows { may_be_null: false, ..rows };
         let mut rows = Some(rows);
         let mut outcome = None;
         while let Some(name) = members.next_key::<String>()? {
             if name == member {
                 let rows = rows.take().ok_or_else(|| A::Error::custom("a member twice"))?;
                 outcome = Some(members.next_value_seed(rows)?);
+            } else if name == "ok" {
+                if members.next_value::<Scalar>()?.boolean() != Some(true) {
+                    return Err(A::Error::custom("a search that failed"));
+                }
             } else {
                 members.next_value::<IgnoredAny>()?;
             }
@@ -192,12 +209,30 @@ mod tests {
     }
 
     #[test]
+    fn no_row_comes_twice() {
+        assert_eq!(distinct([Some("a"), None, Some("A"), None]), Ok(()));
+        assert_eq!(distinct([Some(1), Some(2), Some(1)]), Err(Fault::RepeatedRow));
+    }
+
+    #[test]
     fn a_search_has_its_rows_in_a_member() {
         let rows = |json: &str| Ok::<_, Fault>(read_rows_in::<Row>(json.as_bytes(), "data", 2)?.len());
         assert_eq!(rows(r#"{"ok":true,"data":[{"id":1},{"id":2}],"more":{"data":7}}"#), Ok(2));
-        assert_eq!(rows(r#"{"data":null}"#), Ok(0));
+        assert_eq!(rows(r#"{"data":[],"ok":true}"#), Ok(0));
         assert_eq!(rows(r#"{"data":[{"id":1},{"id":2},{"id":3}]}"#), Err(Fault::TooManyRows));
-        for json in [r#"{"ok":true}"#, "[]", r#"{"data":[],"data":[]}"#, r#"{"data":{}}"#, "null"] {
+        for json in [
+            r#"{"ok":true}"#,
+            "[]",
+            r#"{"data":[],"data":[]}"#,
+            r#"{"data":{}}"#,
+            "null",
+            r#"{"data":null}"#,
+            r#"{"ok":true,"data":null}"#,
+            r#"{"ok":false,"data":[]}"#,
+            r#"{"data":[{"id":1}],"ok":false}"#,
+            r#"{"ok":null,"data":[]}"#,
+            r#"{"ok":"true","data":[]}"#,
+        ] {
             assert_eq!(rows(json), Err(Fault::Malformed), "{json}");
         }
     }

@@ -62,8 +62,5 @@ fn read<T>(
     http::judge_json(&head).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), ENTITY_BYTES);
     let parsed = parse(BufReader::new(&mut body), index);
-    match body.fault() {
-        Some(fault) => Err(fault.into()),
-        None => Ok((parsed.map_err(refuse)?, head.date())),
-    }
+    Ok((body.outcome(parsed)?, head.date()))
 }

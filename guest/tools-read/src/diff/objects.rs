@@ -195,7 +195,7 @@ impl<'a> ForgeObjects<'a> {
         };
         match judge(&head(answer.as_ref())) {
             Ok(()) => Ok(Some(answer)),
-            Err(fault @ (http::Fault::Unauthorized | http::Fault::RateLimited)) => Err(self.abort(refuse(fault))),
+            Err(fault @ (http::Fault::Unauthorized | http::Fault::RateLimited(..))) => Err(self.abort(refuse(fault))),
             Err(_) => Ok(None),
         }
     }

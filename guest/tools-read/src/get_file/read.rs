@@ -7,7 +7,7 @@ use assay_forge::{
     cursor::PlaceCursor,
     file::{Contents, ContentsAnswer, What, check_listed},
 };
-use assay_origin::{Origin, feed};
+use assay_origin::{Origin, READ_BYTES};
 
 use super::Request;
 use crate::places::{
@@ -83,7 +83,13 @@ fn contents(forge: Forge<'_>, commit: ObjectId, names: &[RepoPath]) -> Result<(R
             Err(missing) => return Err(missing.refusal(What::File)),
         };
         let mut contents = ContentsAnswer::new(path, commit.format());
-        feed(answer.as_mut(), |bytes| Ok(contents.feed(bytes)?))?;
+        while !contents.is_enough() {
+            let bytes = answer.read(READ_BYTES)?;
+            if bytes.is_empty() {
+                break;
+            }
+            contents.feed(&bytes).map_err(assay_origin::refuse)?;
+        }
         return Ok((path.clone(), contents.finish().map_err(assay_origin::refuse)?));
     }
     Err(first.expect("a path has a name").refusal(What::File))

@@ -33,8 +33,5 @@ fn fetch(origin: &dyn Origin, target: &PullTarget) -> Result<PullRequest, Refusa
     http::judge_json(&head(answer.as_ref())).map_err(refuse)?;
     let mut body = Body::new(answer.as_mut(), ENTITY_BYTES);
     let pull = PullRequest::read(BufReader::new(&mut body), target.index);
-    match body.fault() {
-        Some(fault) => Err(fault.into()),
-        None => pull.map_err(refuse),
-    }
+    body.outcome(pull)
 }

@@ -4,9 +4,9 @@ use assay_envelope::{Arguments, Refusal, escaped_len};
 use assay_forge::{
     branch::BranchRow,
     http::Subject,
-    listing::{Paging, read_rows},
+    listing::{Paging, distinct, read_rows},
 };
-use assay_origin::RepoTarget;
+use assay_origin::{RepoTarget, refuse};
 use serde::Serialize;
 
 use crate::{
@@ -26,6 +26,7 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let pending = ports.origin.get_following(&target.segments(&[b"branches"]), &pages.query(&[]));
     let (branches, evidence) =
         read_page(pending, Subject::REPOSITORY, |json| read_rows::<BranchRow>(json, pages.most()))?;
+    distinct(branches.iter().map(BranchRow::name)).map_err(refuse)?;
     let paging = Paging::judge(pages.asked, branches.len(), branches.len(), &evidence);
     let answer = serde_json::to_string(&Answer { paging, branches }).expect("its members have string keys");
     if escaped_len(&answer) <= room { Ok(answer) } else { Err(too_large(ADVICE)) }

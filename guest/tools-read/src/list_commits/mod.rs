@@ -3,10 +3,10 @@
 use assay_envelope::{Arguments, Refusal, escaped_len};
 use assay_forge::{
     history::CommitRow,
-    http::{Fault, Subject},
-    listing::{Evidence, Links, Paging, read_rows},
+    http::{Fault, Head, Subject},
+    listing::{Evidence, Links, Paging, distinct, read_rows},
 };
-use assay_origin::{RepoTarget, refuse};
+use assay_origin::{RepoTarget, head, refuse};
 use serde::Serialize;
 
 use crate::{
@@ -37,12 +37,13 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let (commits, evidence) = if repository_empty {
         (Vec::new(), Evidence { total: Some(0), links: Links::Absent })
     } else if request.names_something() && matches!(status, 500..=599) {
-        return Err(unread(status));
+        return Err(unread(&head(answer.as_ref())));
     } else {
         let read = |json: &mut dyn std::io::Read| read_rows::<CommitRow>(json, request.most());
         let (rows, head) = read_answer(answer, Subject::COMMITS, read)?;
         (rows, Evidence::of(&head))
     };
+    distinct(commits.iter().map(CommitRow::sha)).map_err(refuse)?;
     let paging = Paging::judge(request.pages.asked, commits.len(), commits.len(), &evidence);
     let answer = serde_json::to_string(&Answer { paging, repository_empty, commits }).expect("its members have string keys");
     if escaped_len(&answer) <= room { Ok(answer) } else { Err(too_large(ADVICE)) }
@@ -83,8 +84,8 @@ impl Request {
 }
 
 /// Older forges fail where a ref or a path is not there.
-fn unread(status: u16) -> Refusal {
-    let mut refusal = refuse(Fault::ServerError(status));
+fn unread(head: &Head) -> Refusal {
+    let mut refusal = refuse(Fault::ServerError(head.status, head.wait()));
     refusal.message += ". Some forges fail like this where there is no such `ref` or `path`: list_branches tells the branches";
     refusal
 }

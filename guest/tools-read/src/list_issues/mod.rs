@@ -5,7 +5,7 @@ use assay_envelope::{Arguments, Refusal, Row, fit_rows};
 use assay_forge::{
     http::Subject,
     issue::IssueRow,
-    listing::{Evidence, Expected, Fault, read_rows, strict},
+    listing::{Evidence, Expected, Fault, distinct, read_rows, strict},
 };
 use assay_origin::{RepoTarget, refuse};
 use serde::Serialize;
@@ -36,9 +36,12 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let pending = ports.origin.get(&path, &query, None);
     let read = |json: &mut dyn std::io::Read| read_rows::<IssueRow>(json, MOST_ROWS);
     let (rows, head) = read_json(pending, Subject::ISSUES, read)?;
-    if rows.iter().any(|row| row.is_foreign(owner, repo)) {
+    let is_other_state = |row: &IssueRow| request.state != "all" && row.state().is_some_and(|state| state != request.state);
+    if rows.iter().any(|row| row.is_foreign(owner, repo) || is_other_state(row)) {
         return Err(refuse(Fault::ForeignRow));
     }
+    distinct(rows.iter().map(|row| Some(row.number()))).map_err(refuse)?;
+    distinct(rows.iter().map(|row| Some(row.id()))).map_err(refuse)?;
     let native_returned = rows.len();
     let mut origins: Vec<String> = rows.iter().filter_map(IssueRow::origin).collect();
     origins.dedup();

@@ -3,11 +3,11 @@
 use assay_envelope::{Arguments, Refusal, Row, fit_rows};
 use assay_forge::{
     http::Subject,
-    listing::{self, Evidence, Links, Paging, read_rows},
+    listing::{self, Evidence, Fault, Links, Paging, distinct, read_rows},
     pull_row::PullRow,
     repository::says_empty,
 };
-use assay_origin::{Origin, RepoTarget};
+use assay_origin::{Origin, RepoTarget, refuse};
 use serde::Serialize;
 
 use crate::{
@@ -36,6 +36,11 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
         let (rows, head) = read_answer(answer, Subject::PULLS, |json| read_rows(json, pages.most()))?;
         (rows, Evidence::of(&head))
     };
+    let is_foreign = |row: &PullRow| row.is_issue() || (state != "all" && row.state().is_some_and(|said| said != state));
+    if rows.iter().any(is_foreign) {
+        return Err(refuse(Fault::ForeignRow));
+    }
+    distinct(rows.iter().map(PullRow::number)).map_err(refuse)?;
     let mut rows: Vec<Shown> = rows.into_iter().map(Shown).collect();
     let paging = Paging::judge(pages.asked, rows.len(), rows.len(), &evidence);
     fit_rows(&mut rows, room, |pull_requests, _| {

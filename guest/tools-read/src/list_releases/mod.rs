@@ -3,10 +3,10 @@
 use assay_envelope::{Arguments, Refusal, Row, fit_rows};
 use assay_forge::{
     http::Subject,
-    listing::{Paging, read_rows},
+    listing::{Paging, distinct, read_rows},
     release::ReleaseRow,
 };
-use assay_origin::RepoTarget;
+use assay_origin::{RepoTarget, refuse};
 use serde::Serialize;
 
 use crate::{
@@ -24,7 +24,10 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let pages = Pages::take(&mut arguments, LIMITS.0, LIMITS.1)?;
     arguments.finish()?;
     let pending = ports.origin.get_following(&target.segments(&[b"releases"]), &pages.query(&[]));
-    let (rows, evidence) = read_page(pending, Subject::RELEASES, |json| read_rows(json, pages.most()))?;
+    let (rows, evidence) =
+        read_page(pending, Subject::RELEASES, |json| read_rows::<ReleaseRow>(json, pages.most()))?;
+    distinct(rows.iter().map(ReleaseRow::id)).map_err(refuse)?;
+    distinct(rows.iter().map(ReleaseRow::tag_name)).map_err(refuse)?;
     let mut rows: Vec<Shown> = rows.into_iter().map(Shown).collect();
     let paging = Paging::judge(pages.asked, rows.len(), rows.len(), &evidence);
     fit_rows(&mut rows, room, |releases, _| {

@@ -54,14 +54,18 @@ struct Answer<'a> {
     members: Members<'a>,
 }
 
+/// What forges answer where an account has another name by now: with a way to the same route of that name. Every other
+/// redirect is of a forge that lives elsewhere, and says nothing about the owner (G-051, G-053).
+const RENAMED: u16 = 307;
+
 /// The account of that name. None where there is none, where it has another name by now, or where the forge answers with
 /// another one's (G-101, G-101a).
 fn resolve(lists: &dyn Lists, owner: &Owner) -> Result<Option<Account>, Refusal> {
     let answer = match lists.get(&[b"users", owner.as_str().as_bytes()], &[]).wait() {
-        Err(Fault::Moved(_)) => return Ok(None),
+        Err(Fault::Moved(RENAMED)) => return Ok(None),
         answer => answer?,
     };
-    if matches!(answer.status(), 300..=303 | 307 | 308 | 404) {
+    if answer.status() == 404 {
         return Ok(None);
     }
     let (account, _) = read_answer(answer, Subject::OWNER, |json| Account::read(json))?;

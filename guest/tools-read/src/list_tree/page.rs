@@ -3,10 +3,11 @@
 use assay_envelope::Refusal;
 use assay_forge::{
     cursor::{Fault, Over, PlaceCursor},
-    file::quoted,
+    file::{TreePath, quoted},
     object::{TreeEntry, entries},
 };
 use assay_origin::refuse;
+use assay_policy::ApiPath;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -14,7 +15,7 @@ use super::{
     Request,
     walk::{Directory, Found},
 };
-use crate::paging::fit_rows;
+use crate::{paging::fit_rows, places::ask::segments};
 
 #[derive(Serialize)]
 struct Page<'a> {
@@ -38,6 +39,9 @@ struct Row {
     mode: String,
     sha: String,
     size: Option<u64>,
+    /// Stands only where it is false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    readable: Option<bool>,
 }
 
 pub(super) fn render(request: &Request, found: &Found, room: usize) -> Result<String, Refusal> {
@@ -104,6 +108,56 @@ impl Directory {
         // Forges say 0 of what has no size.
         let has_size = !matches!(kind, "directory" | "submodule");
         let size = self.sizes.get(at).copied().flatten().filter(|_| has_size);
-        Row { path: quoted(&path), kind, mode: format!("{:06o}", entry.mode), sha: entry.id.to_string(), size }
+        Row {
+            readable: (!can_be_asked_for(&path, kind)).then_some(false),
+            path: quoted(&path),
+            kind,
+            mode: format!("{:06o}", entry.mode),
+            sha: entry.id.to_string(),
+            size,
+        }
+    }
+}
+
+/// Whether the tool that reads such an entry takes its path: no argument has a control character or more than 4,096 bytes, and
+/// no route of a file a name that becomes a slash or a dot segment where a proxy decodes it again. A directory is reached by
+/// its object id, and what is neither is read by no tool.
+fn can_be_asked_for(path: &[u8], kind: &str) -> bool {
+    let spelled = || {
+        TreePath::new(quoted(path)).is_ok_and(|spelled| spelled.names().iter().any(|name| name.as_bytes() == path))
+    };
+    match kind {
+        "directory" => spelled(),
+        "file" | "executable" => spelled() && ApiPath::from_segments(&segments(path).collect::<Vec<_>>()).is_ok(),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_tool_takes_is_known() {
+        for (path, file, directory) in [
+            (&b"d/a.txt"[..], true, true),
+            (b"100%25", true, true),
+            (b"50%", true, true),
+            (b"caf\xe9", true, true),
+            (b"a%2Fb", false, true),
+            (b"a%2fb/c", false, true),
+            (b"a%252Fb", false, true),
+            (b"%2e%2E", false, true),
+            (b"a%00", false, true),
+            (b"a\nb", false, false),
+            (b"\x7f", false, false),
+            (&[b'x'; 4_097], false, false),
+        ] {
+            let shown = path.escape_ascii();
+            assert_eq!(can_be_asked_for(path, "file"), file, "{shown}");
+            assert_eq!(can_be_asked_for(path, "executable"), file, "{shown}");
+            assert_eq!(can_be_asked_for(path, "directory"), directory, "{shown}");
+            assert!(can_be_asked_for(path, "symlink") && can_be_asked_for(path, "submodule"), "{shown}");
+        }
     }
 }

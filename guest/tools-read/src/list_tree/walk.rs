@@ -128,7 +128,7 @@ fn listing(forge: Forge<'_>, id: ObjectId) -> Result<(Vec<u8>, Vec<Option<u64>>)
             Ok(answer) => answer,
             Err(missing) => return Err(missing.refusal(What::Directory)),
         };
-        feed(answer.as_mut(), |bytes| tree.feed(bytes).map_err(|fault| Fault::Tree(fault).into()))?;
+        feed(answer.as_mut(), |bytes| Ok(tree.feed(bytes).map_err(Fault::of_tree)?))?;
         page = tree.end_page().map_err(unsound)?;
     }
     Ok(tree.finish_with_sizes())
@@ -143,7 +143,7 @@ fn object(forge: Forge<'_>, id: ObjectId, kind: Kind, most: u64) -> Result<Optio
         Err(missing) => return Err(missing.refusal(What::Directory)),
     };
     let mut blob = BlobAnswer::new(most);
-    feed(answer.as_mut(), |bytes| blob.feed(bytes).map_err(|fault| Fault::Tree(fault).into()))?;
+    feed(answer.as_mut(), |bytes| Ok(blob.feed(bytes).map_err(Fault::of_tree)?))?;
     let content = blob.finish().map_err(unsound)?;
     Object::checked(id, kind, content).map(Some).map_err(unsound)
 }

@@ -79,12 +79,9 @@ pub(crate) fn read<T>(
 ) -> Result<T, Refusal> {
     let mut body = Body::new(answer.as_mut(), ENTITY_BYTES);
     let parsed = parse(BufReader::new(&mut body));
-    if let Some(fault) = body.fault() {
-        return Err(fault.into());
-    }
     match parsed {
         Err(Fault::Malformed(What::Directory)) if body.is_too_long() => Err(refuse(Fault::ListingTooLarge)),
-        parsed => parsed.map_err(refuse),
+        parsed => body.outcome(parsed),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Every case of every tool, natively: the tools over a scripted origin.
 
+mod endless;
 mod lists;
 mod memory;
 mod places;
@@ -57,7 +58,7 @@ fn the_schema_is_what_is_kept() {
             Outcome::Refused { code, message } => (code, message),
             other => panic!("nothing answers here: {other:?}"),
         };
-        // The contract gives `page` no upper bound; there the greatest is the one that a forge can count with.
+        // Every integer has its greatest in the schema, `page` too: beyond it no forge can count.
         assert_kept(&schema, &|_| arguments.clone(), MOST_PAGE, &mut refusal);
     }
 }

@@ -25,7 +25,7 @@ fn rows_are_small() {
                "parents": [{"sha": "ab".repeat(20)}]})
     };
     let branches = |number: u64| json!({"name": format!("b{number}"), "commit": {"id": "ab".repeat(20), "message": long}, "protected": false});
-    let release = |number: u64| json!({"id": number, "tag_name": "v1", "name": "One", "body": long, "assets": [], "author": {"bio": long}});
+    let release = |number: u64| json!({"id": number, "tag_name": format!("v{number}"), "name": "One", "body": long, "assets": [], "author": {"bio": long}});
     let of = |row: &dyn Fn(u64) -> Value| json!((1..=5).map(row).collect::<Vec<_>>());
     for (tool, route, rows, most) in [
         ("list_pull_requests", "pulls?state=open&page=1&limit=5", of(&pull), 2_500),
