@@ -4,8 +4,9 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::Fault;
+use super::{Fault, leads_to};
 use crate::{
+    Index, Owner, RepoName,
     lenient::{Object, Scalar, WholeText},
     listing::{self, for_each_row},
 };
@@ -29,9 +30,13 @@ impl Reviewed {
     /// Reads the forge's answer to its end.
     ///
     /// # Errors
-    /// [`Fault::Malformed`] where it has no id.
-    pub fn read(json: impl Read) -> Result<Self, Fault> {
+    /// [`Fault`] where it has no id, or belongs to another repository or another pull request than `index`.
+    pub fn read(json: impl Read, owner: &Owner, repo: &RepoName, index: Index) -> Result<Self, Fault> {
         let Object(answer): Object<Answer> = serde_json::from_reader(json).map_err(|_| Fault::Malformed)?;
+        let parent = answer.pull_request_url.text().filter(|url| !url.is_empty());
+        if parent.is_some_and(|url| !leads_to(&url, owner, repo, index)) {
+            return Err(Fault::Foreign);
+        }
         Ok(Self {
             id: answer.id.id().ok_or(Fault::Malformed)?,
             state: answer.state.text(),
@@ -87,6 +92,7 @@ struct Answer {
     state: Scalar,
     commit_id: Scalar,
     html_url: Scalar,
+    pull_request_url: Scalar,
     body: WholeText,
 }
 
@@ -148,10 +154,20 @@ mod tests {
         assert!(find_comments(&b"{}"[..], &[]).is_err());
     }
 
+    /// G-146.
     #[test]
-    fn a_review_has_an_id() {
-        let review = Reviewed::read(&br#"{"id":5,"state":"APPROVED","commit_id":"x"}"#[..]).expect("a review");
+    fn a_review_has_an_id_and_belongs_to_its_pull_request() {
+        let (owner, repo) = (Owner::new("alice").expect("a name"), RepoName::new("proj").expect("a name"));
+        let read = |answer: Value| {
+            let index = Index::new(7).expect("an index");
+            Reviewed::read(answer.to_string().as_bytes(), &owner, &repo, index)
+        };
+        let review = read(json!({"id": 5, "state": "APPROVED", "commit_id": "x"})).expect("a review");
         assert_eq!((review.id, review.state.as_deref(), review.commit_id), (5, Some("APPROVED"), None));
-        assert_eq!(Reviewed::read(&b"{}"[..]), Err(Fault::Malformed));
+        assert_eq!(read(json!({})), Err(Fault::Malformed));
+        assert!(read(json!({"id": 5, "pull_request_url": "https://f/Alice/proj/pulls/7"})).is_ok());
+        for url in ["https://f/alice/proj/pulls/77", "https://f/bob/proj/pulls/7", "https://f/alice/other/pulls/7"] {
+            assert_eq!(read(json!({"id": 5, "pull_request_url": url})), Err(Fault::Foreign), "{url}");
+        }
     }
 }

@@ -88,7 +88,10 @@ pub(crate) fn call(
         422 => return Err(request.not_taken()),
         _ => return Err(status::refused(&head(answered.as_ref()), ABOUT)),
     }
-    let review = answer::read(answered.as_mut(), ABOUT.find_out, |json| Reviewed::read(json))?;
+    let target = &request.target;
+    let review = answer::read(answered.as_mut(), ABOUT.find_out, |json| {
+        Reviewed::read(json, &target.owner, &target.repo, target.index)
+    })?;
     drop(answered);
     let found = request.read_back(ports.origin, review.id);
     let missing = |found: &Vec<bool>| (0..).zip(found).filter(|(_, found)| !**found).map(|(at, _)| at).collect();
