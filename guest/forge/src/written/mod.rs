@@ -9,7 +9,7 @@ mod review;
 
 pub use file::WrittenFile;
 pub use issue::{Commented, Opened};
-pub use review::{LineComment, Reviewed, Side, find_comments};
+pub use review::{Found, LineComment, Reviewed, Side, find_comments};
 
 use crate::{Index, Owner, RepoName, listing::Target};
 
