@@ -56,7 +56,18 @@ impl WriteFault {
                      changed. Retry-After: {seconds}s."
                 ),
             ),
+            // A read's words would leave open whether anything was sent.
+            Self::Unsent(Fault::Transport(what)) => unsent(&what),
+            Self::Unsent(Fault::TimedOut) => unsent("no byte came in time"),
             Self::Unsent(fault) => fault.into(),
+            // RFC 9110, 15.4.4: it leads to what a request that was done has made.
+            Self::Moved(303) => Refusal::new(
+                "delivery_uncertain",
+                format!(
+                    "The forge, or a proxy before it, answered with a redirect to something else (HTTP 303), which is never \
+                     followed for a write. Whether it was done is not known, and it was not sent again. {find_out}"
+                ),
+            ),
             Self::Moved(status) => Refusal::new(
                 "redirected",
                 format!(
@@ -72,6 +83,41 @@ impl WriteFault {
                      was not sent again. {find_out}"
                 ),
             ),
+        }
+    }
+}
+
+fn unsent(what: &str) -> Refusal {
+    Refusal::new(
+        "transport_failed",
+        format!(
+            "The forge could not be reached: {what}. Nothing was sent to it and nothing was changed. Try again; if it stays so, \
+             check the forge's address and the way to it (proxy, certificates)."
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G-160: what was not sent is told as not sent, and a redirect that a request which was done can have as uncertain.
+    #[test]
+    fn what_is_known_is_told() {
+        let told = |fault: WriteFault| fault.refusal("Look first.");
+        for fault in [Fault::Transport("the connection was refused".to_owned()), Fault::TimedOut] {
+            let refusal = told(WriteFault::Unsent(fault));
+            assert_eq!(refusal.code, "transport_failed");
+            assert!(refusal.message.contains("Nothing was sent to it and nothing was changed"), "{refusal}");
+        }
+        let unsent =
+            [Fault::Denied("a rule".to_owned()), Fault::Budget(7)].map(|fault| told(WriteFault::Unsent(fault)));
+        assert!(unsent.iter().all(|refusal| refusal.message.contains("sent")), "{unsent:?}");
+        for (status, is_certain) in [(301, true), (302, true), (303, false), (307, true), (308, true)] {
+            let refusal = told(WriteFault::Moved(status));
+            assert_eq!(refusal.code == "redirected", is_certain, "{refusal}");
+            assert_eq!(refusal.message.contains("nothing was changed"), is_certain, "{refusal}");
+            assert_eq!(refusal.message.contains("Look first."), !is_certain, "{refusal}");
         }
     }
 }

@@ -24,7 +24,8 @@ pub(crate) fn refused(head: &Head, about: About<'_>) -> Refusal {
     let status = head.status;
     let About { scope, subject, named_by, find_out } = about;
     match status {
-        300..=399 => assay_origin::WriteFault::Moved(status).refusal(find_out),
+        // 304 names no other place, and answers a condition that was not set.
+        300..=303 | 305..=399 => assay_origin::WriteFault::Moved(status).refusal(find_out),
         400 | 422 => Refusal::new(
             "invalid_request",
             format!(

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::{Fault, names_number};
+use super::{Fault, leads_to};
 use crate::{
     Index, Owner, RepoName,
     lenient::{Lenient, Object, Scalar, WholeText},
@@ -27,6 +27,8 @@ pub struct Opened {
     pub body: Option<String>,
     /// The head's branch, of a pull request.
     pub head: Option<String>,
+    /// Who owns the repository that the head's branch is in, of a pull request.
+    pub head_owner: Option<String>,
     /// The base's branch, of a pull request.
     pub base: Option<String>,
 }
@@ -45,6 +47,7 @@ impl Opened {
                 return Err(Fault::Foreign);
             }
         }
+        let head_repo = head.repo.unwrap_or_default().full_name.text();
         Ok(Self {
             id: answer.id.id().ok_or(Fault::Malformed)?,
             number: answer.number.id().ok_or(Fault::Malformed)?,
@@ -53,6 +56,7 @@ impl Opened {
             html_url: answer.html_url.text(),
             body: answer.body.0,
             head: head.name.text(),
+            head_owner: head_repo.and_then(|name| Some(name.split_once('/')?.0.to_owned())),
             base: base.name.text(),
         })
     }
@@ -75,11 +79,11 @@ impl Commented {
     /// Reads the forge's answer to its end.
     ///
     /// # Errors
-    /// [`Fault`] where it has no id, or belongs to another issue or pull request than `index`.
-    pub fn read(json: impl Read, index: Index) -> Result<Self, Fault> {
+    /// [`Fault`] where it has no id, or belongs to another repository, or another issue or pull request than `index`.
+    pub fn read(json: impl Read, owner: &Owner, repo: &RepoName, index: Index) -> Result<Self, Fault> {
         let Object(answer): Object<CommentAnswer> = serde_json::from_reader(json).map_err(|_| Fault::Malformed)?;
         let parents = [answer.issue_url.text(), answer.pull_request_url.text()];
-        if parents.into_iter().flatten().any(|url| !url.is_empty() && !names_number(&url, index.get())) {
+        if parents.into_iter().flatten().any(|url| !url.is_empty() && !leads_to(&url, owner, repo, index)) {
             return Err(Fault::Foreign);
         }
         Ok(Self {
@@ -152,11 +156,12 @@ mod tests {
         assert_eq!((issue.id, issue.number, issue.head), (9_007_199_254_740_993, 7, None));
         assert_eq!(issue.body.map(|body| body.len()), Some(100_000));
         let pull = opened(&json!({
-            "id": 1, "number": 2, "title": 7, "head": {"ref": "feature"},
+            "id": 1, "number": 2, "title": 7, "head": {"ref": "feature", "repo": {"full_name": "bob/proj"}},
             "base": {"ref": "main", "repo": {"full_name": "alice/proj"}},
         }));
         let pull = pull.expect("a pull request");
         assert_eq!((pull.title, pull.head.as_deref(), pull.base.as_deref()), (None, Some("feature"), Some("main")));
+        assert_eq!(pull.head_owner.as_deref(), Some("bob"));
     }
 
     #[test]
@@ -172,16 +177,24 @@ mod tests {
         }
     }
 
-    /// K-57: the number in a URL is compared as digits.
+    /// K-57, G-146: the number in a URL is compared as digits, and the repository without its case.
     #[test]
     fn a_comment_belongs_to_its_issue() {
-        let read =
-            |answer: Value, index| Commented::read(answer.to_string().as_bytes(), Index::new(index).expect("an index"));
-        let comment = read(json!({"id": 21_000_000, "issue_url": "https://f/a/b/issues/9", "body": "b"}), 9);
+        let (owner, repo) = (Owner::new("Alice").expect("a name"), RepoName::new("proj").expect("a name"));
+        let read = |answer: Value, index| {
+            let index = Index::new(index).expect("an index");
+            Commented::read(answer.to_string().as_bytes(), &owner, &repo, index)
+        };
+        let comment = read(json!({"id": 21_000_000, "issue_url": "https://f/alice/Proj/issues/9", "body": "b"}), 9);
         assert_eq!(comment.expect("a comment").id, 21_000_000);
-        let on_pull = json!({"id": 1, "issue_url": "", "pull_request_url": "https://f/a/b/pulls/9#x"});
+        let on_pull = json!({"id": 1, "issue_url": "", "pull_request_url": "https://f/git/alice/proj/pulls/9#x"});
         assert!(read(on_pull.clone(), 9).is_ok());
         assert_eq!(read(on_pull, 99), Err(Fault::Foreign));
-        assert_eq!(read(json!({"issue_url": "https://f/a/b/issues/9"}), 9), Err(Fault::Malformed));
+        for url in
+            ["https://f/bob/proj/issues/9", "https://f/alice/other/issues/9", "https://f/alice/proj/milestone/9", "9"]
+        {
+            assert_eq!(read(json!({"id": 1, "issue_url": url}), 9), Err(Fault::Foreign), "{url}");
+        }
+        assert_eq!(read(json!({"issue_url": "https://f/alice/proj/issues/9"}), 9), Err(Fault::Malformed));
     }
 }

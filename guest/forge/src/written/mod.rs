@@ -9,7 +9,9 @@ mod review;
 
 pub use file::WrittenFile;
 pub use issue::{Commented, Opened};
-pub use review::{LineComment, Reviewed, Side, find_comments};
+pub use review::{Found, LineComment, Reviewed, Side, find_comments};
+
+use crate::{Index, Owner, RepoName, listing::Target};
 
 /// Why an answer does not tell what was made. A phrase that goes on behind "but".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,8 +24,13 @@ pub enum Fault {
     Foreign,
 }
 
-/// Whether a URL of the forge's ends in `/<number>`, a fragment not counted.
-fn names_number(url: &str, number: u64) -> bool {
-    let path = url.split(['#', '?']).next().unwrap_or_default();
-    path.rsplit('/').next() == Some(number.to_string().as_str())
+/// Whether a URL of the forge's leads to this issue or pull request of this repository, whose case does not count.
+fn leads_to(url: &str, owner: &Owner, repo: &RepoName, index: Index) -> bool {
+    let segments = Target::parse(url).map(|target| target.segments).unwrap_or_default();
+    let [.., of, named, kind, number] = segments.as_slice() else { return false };
+    let same = |have: &str, wanted: &str| have.to_lowercase() == wanted.to_lowercase();
+    same(of, owner.as_str())
+        && same(named, repo.as_str())
+        && matches!(kind.as_str(), "issues" | "pulls")
+        && *number == index.to_string()
 }

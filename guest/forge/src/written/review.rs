@@ -4,8 +4,9 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::Fault;
+use super::{Fault, leads_to};
 use crate::{
+    Index, ObjectId, Owner, RepoName,
     lenient::{Object, Scalar, WholeText},
     listing::{self, for_each_row},
 };
@@ -23,21 +24,28 @@ pub struct Reviewed {
     pub html_url: Option<String>,
     /// The whole text, as it was stored.
     pub body: Option<String>,
+    /// How many comments on lines it has.
+    pub comments_count: Option<u64>,
 }
 
 impl Reviewed {
     /// Reads the forge's answer to its end.
     ///
     /// # Errors
-    /// [`Fault::Malformed`] where it has no id.
-    pub fn read(json: impl Read) -> Result<Self, Fault> {
+    /// [`Fault`] where it has no id, or belongs to another repository or another pull request than `index`.
+    pub fn read(json: impl Read, owner: &Owner, repo: &RepoName, index: Index) -> Result<Self, Fault> {
         let Object(answer): Object<Answer> = serde_json::from_reader(json).map_err(|_| Fault::Malformed)?;
+        let parent = answer.pull_request_url.text().filter(|url| !url.is_empty());
+        if parent.is_some_and(|url| !leads_to(&url, owner, repo, index)) {
+            return Err(Fault::Foreign);
+        }
         Ok(Self {
             id: answer.id.id().ok_or(Fault::Malformed)?,
             state: answer.state.text(),
             commit_id: answer.commit_id.object_id(),
             html_url: answer.html_url.text(),
             body: answer.body.0,
+            comments_count: answer.comments_count.count(),
         })
     }
 }
@@ -64,19 +72,47 @@ pub struct LineComment {
     pub body: String,
 }
 
-/// Reads the comments of a review and tells which of `sent` are among them, each row counted for one of them.
+/// What is known of a comment that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It is not there.
+    Missing,
+    /// Its text is there, on its file and told by another commit's line: a newer forge follows a line back to the commit that
+    /// it is from, and keeps the number that it has there.
+    Renumbered,
+    /// It is there, on its line.
+    There,
+}
+
+/// Reads the comments of a review of the commit `head` and tells which of `sent` are among them, each row counted for one of
+/// them.
 ///
 /// # Errors
 /// [`listing::Fault`] where it is not one whole array of rows.
-pub fn find_comments(json: impl Read, sent: &[LineComment]) -> Result<Vec<bool>, listing::Fault> {
-    let mut found = vec![false; sent.len()];
+pub fn find_comments(json: impl Read, sent: &[LineComment], head: ObjectId) -> Result<Vec<Found>, listing::Fault> {
+    let head = head.to_string();
+    let mut found = vec![Found::Missing; sent.len()];
+    // Rows with another commit's line, counted at the first comment that has their file and text.
+    let mut renumbered = vec![0_usize; sent.len()];
     for_each_row(json, &mut |row: Row| {
-        let mut open = sent.iter().zip(&mut found).filter(|(comment, found)| !**found && row.is(comment));
+        let mut open =
+            sent.iter().zip(&mut found).filter(|(comment, found)| **found == Found::Missing && row.is(comment));
         if let Some((_, found)) = open.next() {
-            *found = true;
+            *found = Found::There;
+        } else if row.is_of_another_commit(&head) {
+            let alike = sent.iter().zip(&mut renumbered).find(|(comment, _)| row.says(comment));
+            alike.into_iter().for_each(|(_, rows)| *rows += 1);
         }
         Ok(())
     })?;
+    for (comment, found) in sent.iter().zip(&mut found).filter(|(_, found)| **found == Found::Missing) {
+        let mut alike = sent.iter().zip(&mut renumbered);
+        let rows = alike.find(|(first, _)| first.path == comment.path && first.body == comment.body);
+        if let Some((_, rows @ 1..)) = rows {
+            *rows -= 1;
+            *found = Found::Renumbered;
+        }
+    }
     Ok(found)
 }
 
@@ -87,6 +123,8 @@ struct Answer {
     state: Scalar,
     commit_id: Scalar,
     html_url: Scalar,
+    pull_request_url: Scalar,
+    comments_count: Scalar,
     body: WholeText,
 }
 
@@ -97,6 +135,7 @@ struct Row {
     path: Scalar,
     position: Scalar,
     original_position: Scalar,
+    commit_id: Scalar,
     body: WholeText,
 }
 
@@ -106,9 +145,16 @@ impl Row {
             Side::Old => &self.original_position,
             Side::New => &self.position,
         };
-        self.path.is_text(&comment.path)
-            && *position == Scalar::Integer(comment.line)
-            && self.body.0.as_deref() == Some(comment.body.as_str())
+        self.says(comment) && *position == Scalar::Integer(comment.line)
+    }
+
+    /// Whether its file and its text are the comment's.
+    fn says(&self, comment: &LineComment) -> bool {
+        self.path.is_text(&comment.path) && self.body.0.as_deref() == Some(comment.body.as_str())
+    }
+
+    fn is_of_another_commit(&self, head: &str) -> bool {
+        self.commit_id.clone().object_id().is_some_and(|commit| !commit.eq_ignore_ascii_case(head))
     }
 }
 
@@ -122,8 +168,16 @@ mod tests {
         LineComment { path: path.into(), side, line, body: "b".into() }
     }
 
+    fn head() -> ObjectId {
+        ObjectId::from_hex(&"0a".repeat(20)).expect("an id")
+    }
+
+    fn find(rows: &Value, sent: &[LineComment]) -> Vec<Found> {
+        find_comments(rows.to_string().as_bytes(), sent, head()).expect("rows")
+    }
+
     fn found(rows: &Value, sent: &[LineComment]) -> Vec<bool> {
-        find_comments(rows.to_string().as_bytes(), sent).expect("rows")
+        find(rows, sent).into_iter().map(|found| found == Found::There).collect()
     }
 
     /// K-35: a comment is found by its path, its side, its line and its text, and each row is one comment.
@@ -145,13 +199,46 @@ mod tests {
         // Two that are alike need two rows.
         assert_eq!(found(&json!([row("a", 3, 0, "b")]), &[new.clone(), new.clone()]), [true, false]);
         assert_eq!(found(&json!([row("a", 3, 0, "b"), row("a", 3, 0, "b")]), &[new.clone(), new]), [true, true]);
-        assert!(find_comments(&b"{}"[..], &[]).is_err());
+        assert!(find_comments(&b"{}"[..], &[], head()).is_err());
     }
 
+    /// K-35: a line that is told as another commit has it says nothing against the comment; the head's own line does.
     #[test]
-    fn a_review_has_an_id() {
-        let review = Reviewed::read(&br#"{"id":5,"state":"APPROVED","commit_id":"x"}"#[..]).expect("a review");
+    fn another_commits_line_is_no_other_place() {
+        let (older, newest) = ("0b".repeat(20), "0A".repeat(20));
+        let row = |new: u64, old: u64, body: &str, commit: &str| json!({"path": "a", "position": new, "original_position": old, "body": body, "commit_id": commit});
+        let sent = [comment("a", Side::New, 3), comment("a", Side::New, 4), comment("a", Side::Old, 9)];
+        let rows =
+            json!([row(1, 0, "b", &older), row(4, 0, "b", &older), row(0, 7, "b", &older), row(8, 0, "b", &older)]);
+        assert_eq!(find(&rows, &sent), [Found::Renumbered, Found::There, Found::Renumbered]);
+        let one = sent.get(..1).expect("three");
+        for (row, known) in [
+            (row(1, 0, "b", &older), Found::Renumbered),
+            (row(1, 0, "b", &newest), Found::Missing),
+            (row(1, 0, "B", &older), Found::Missing),
+            (row(1, 0, "b", "0b"), Found::Missing),
+            (row(3, 0, "b", &older), Found::There),
+        ] {
+            assert_eq!(find(&json!([row]), one), [known], "{row}");
+        }
+        // One row is one comment.
+        assert_eq!(find(&json!([row(1, 0, "b", &older)]), &sent), [Found::Renumbered, Found::Missing, Found::Missing]);
+    }
+
+    /// G-146.
+    #[test]
+    fn a_review_has_an_id_and_belongs_to_its_pull_request() {
+        let (owner, repo) = (Owner::new("alice").expect("a name"), RepoName::new("proj").expect("a name"));
+        let read = |answer: Value| {
+            let index = Index::new(7).expect("an index");
+            Reviewed::read(answer.to_string().as_bytes(), &owner, &repo, index)
+        };
+        let review = read(json!({"id": 5, "state": "APPROVED", "commit_id": "x"})).expect("a review");
         assert_eq!((review.id, review.state.as_deref(), review.commit_id), (5, Some("APPROVED"), None));
-        assert_eq!(Reviewed::read(&b"{}"[..]), Err(Fault::Malformed));
+        assert_eq!(read(json!({})), Err(Fault::Malformed));
+        assert!(read(json!({"id": 5, "pull_request_url": "https://f/Alice/proj/pulls/7"})).is_ok());
+        for url in ["https://f/alice/proj/pulls/77", "https://f/bob/proj/pulls/7", "https://f/alice/other/pulls/7"] {
+            assert_eq!(read(json!({"id": 5, "pull_request_url": url})), Err(Fault::Foreign), "{url}");
+        }
     }
 }

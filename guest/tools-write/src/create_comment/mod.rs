@@ -43,7 +43,9 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let number = index.to_string();
     let path = target.segments(&[b"issues", number.as_bytes(), b"comments"]);
     let request = Request { body: &body };
-    let comment = create(ports.write, &path, &request, ABOUT, |_| None, |json| Commented::read(json, index))?;
+    let comment = create(ports.write, &path, &request, ABOUT, |_| None, |json| {
+        Commented::read(json, &target.owner, &target.repo, index)
+    })?;
     let created = Created {
         id: comment.id,
         index: index.get(),

@@ -58,6 +58,9 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
     let pull = create(ports.write, &path, &request, ABOUT, own, |json| {
         Opened::read(json, &target.owner, &target.repo)
     })?;
+    // A branch of the same name in another repository is another head.
+    let is_from = |owner: &str| owner.eq_ignore_ascii_case(request.user().unwrap_or(target.owner.as_str()));
+    let head = pull.head.as_deref().filter(|_| pull.head_owner.as_deref().is_none_or(is_from));
     let created = Created {
         number: pull.number,
         state: pull.state.as_deref(),
@@ -67,7 +70,7 @@ pub(crate) fn call(ports: Ports<'_>, mut arguments: Arguments, room: usize) -> R
         html_url: pull.html_url.as_deref(),
         differs: answer::differing(&[
             ("title", pull.title.as_deref(), &request.title),
-            ("head", pull.head.as_deref(), request.branch()),
+            ("head", head, request.branch()),
             ("base", pull.base.as_deref(), &request.base),
             ("body", Some(pull.body.as_deref().unwrap_or_default()), &request.body),
         ]),
@@ -83,11 +86,15 @@ impl Request {
             base: branch(arguments, "base")?,
             body: arguments.optional_text("body", TEXT)?.unwrap_or_default(),
         };
-        let user = request.head.split_once(':').map(|(user, _)| user);
-        if !is_branch(request.branch()) || user.is_some_and(|user| !is_branch(user)) {
+        if !is_branch(request.branch()) || request.user().is_some_and(|user| !is_branch(user)) {
             return Err(invalid("`head` must be a branch, or `user:branch` for a branch of a user's fork"));
         }
         Ok(request)
+    }
+
+    /// Who has the head's branch, where the call says it.
+    fn user(&self) -> Option<&str> {
+        self.head.split_once(':').map(|(user, _)| user)
     }
 
     /// The head's branch, without the user before it.

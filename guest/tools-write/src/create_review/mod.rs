@@ -13,7 +13,7 @@ use assay_forge::{
     diff::Parser,
     http,
     observed::bracket,
-    written::{LineComment, Reviewed, Side, find_comments},
+    written::{Found, LineComment, Reviewed, Side, find_comments},
 };
 use assay_origin::{Method, Origin, feed, head, refuse};
 use serde::Serialize;
@@ -30,7 +30,8 @@ const ABOUT: About<'_> = About {
     scope: "write:repository",
     subject: "the pull request",
     named_by: "owner, repo and index",
-    find_out: "Look for it with `list_reviews` before you call again: a forge keeps two reviews that are the same.",
+    find_out: "Look for it with `list_reviews` before you call again: a forge keeps two reviews that are the same. One in the \
+               state PENDING is a draft that is left of it, and is submitted together with the next.",
 };
 
 /// The forge's members.
@@ -61,12 +62,18 @@ struct Created<'a> {
     comments_sent: usize,
     /// Nothing where they could not be read back.
     comments_verified: Option<usize>,
-    /// Places in the call's `comments`, from 0.
+    /// Places in the call's `comments`, from 0, of those that are there and told by another commit's line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comments_renumbered: Vec<usize>,
+    /// Places of those that are not there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments_missing: Vec<usize>,
     /// Why they could not be.
     #[serde(skip_serializing_if = "Option::is_none")]
     comments_unread: Option<String>,
+    /// How many more the review has: a forge submits what its user had begun as a draft along with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments_beside: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differs: Vec<&'a str>,
 }
@@ -77,7 +84,8 @@ pub(crate) fn call(
     room: usize,
 ) -> Result<String, Refusal> {
     let request = Request::read(arguments)?;
-    let commit = request.pin(ports.origin).map_err(before_write)?.to_string();
+    let pinned = request.pin(ports.origin).map_err(before_write)?;
+    let commit = pinned.to_string();
     let index = request.target.index.to_string();
     let [repos, owner, repo, pulls, number] = request.target.segments(&index);
     let path = [repos, owner, repo, pulls, number, b"reviews"];
@@ -88,12 +96,18 @@ pub(crate) fn call(
         422 => return Err(request.not_taken()),
         _ => return Err(status::refused(&head(answered.as_ref()), ABOUT)),
     }
-    let review = answer::read(answered.as_mut(), ABOUT.find_out, |json| Reviewed::read(json))?;
+    let target = &request.target;
+    let review = answer::read(answered.as_mut(), ABOUT.find_out, |json| {
+        Reviewed::read(json, &target.owner, &target.repo, target.index)
+    })?;
     drop(answered);
-    let found = request.read_back(ports.origin, review.id);
-    let missing = |found: &Vec<bool>| (0..).zip(found).filter(|(_, found)| !**found).map(|(at, _)| at).collect();
-    let comments_missing: Vec<usize> = found.as_ref().map(missing).unwrap_or_default();
+    let found = request.read_back(ports.origin, review.id, pinned);
+    let places = |wanted| -> Vec<usize> {
+        let found = (0..).zip(found.iter().flatten());
+        found.filter(|(_, found)| **found == wanted).map(|(at, _)| at).collect()
+    };
     let sent = request.comments.len();
+    let beside = review.comments_count.and_then(|count| count.checked_sub(sent as u64));
     let created = Created {
         id: review.id,
         index: request.target.index.get(),
@@ -101,9 +115,11 @@ pub(crate) fn call(
         commit_id: review.commit_id.as_deref(),
         html_url: review.html_url.as_deref(),
         comments_sent: sent,
-        comments_verified: found.as_ref().ok().map(|_| sent - comments_missing.len()),
-        comments_missing,
-        comments_unread: found.err().map(|refusal| refusal.to_string()),
+        comments_verified: found.as_ref().ok().map(|_| places(Found::There).len()),
+        comments_renumbered: places(Found::Renumbered),
+        comments_missing: places(Found::Missing),
+        comments_unread: found.as_ref().err().map(unread),
+        comments_beside: beside.filter(|count| *count > 0),
         differs: answer::differing(&[
             ("state", review.state.as_deref(), request.event.native),
             ("commit_id", review.commit_id.as_deref(), &commit),
@@ -173,21 +189,22 @@ impl Request {
     }
 
     /// Which comments the review has; nothing to ask for where none was sent.
-    fn read_back(&self, origin: &dyn Origin, review: u64) -> Result<Vec<bool>, Refusal> {
+    fn read_back(&self, origin: &dyn Origin, review: u64, head: ObjectId) -> Result<Vec<Found>, Refusal> {
         if self.comments.is_empty() {
             return Ok(Vec::new());
         }
         let (index, review) = (self.target.index.to_string(), review.to_string());
         let [repos, owner, repo, pulls, number] = self.target.segments(&index);
         let path = [repos, owner, repo, pulls, number, b"reviews", review.as_bytes(), b"comments"];
-        answer::get_json(origin, &path, |json| find_comments(json, &self.comments))
+        answer::get_json(origin, &path, |json| find_comments(json, &self.comments, head))
     }
 
     fn not_taken(&self) -> Refusal {
         let left = if self.comments.is_empty() {
             "nothing was changed"
         } else {
-            "no review was submitted, and at most a draft of its comments is left that only the token's owner sees"
+            "no review was submitted, and at most a draft of its comments is left that only the token's owner sees, and that is \
+             submitted together with their next review"
         };
         Refusal::new(
             "invalid_request",
@@ -197,4 +214,10 @@ impl Request {
             ),
         )
     }
+}
+
+/// Why the comments are not known. What a read's refusal says to do next would make a second review.
+fn unread(refusal: &Refusal) -> String {
+    let code = &refusal.code;
+    format!("Reading them back failed ({code}). The review was made: do not call again, but look at it with `list_reviews`.")
 }

@@ -91,7 +91,10 @@ pub(crate) fn call(ports: Ports<'_>, arguments: Arguments, room: usize) -> Resul
             look().confirms()?;
             (true, false)
         }
-        201 => (false, true),
+        201 => {
+            let merged = look().by_now()?;
+            (merged, !merged)
+        }
         404 => return Err(look().after_404(status::refused(&head, ABOUT))),
         405 => return Err(look().after_405()),
         409 => return Err(look().after_409(request.head)),

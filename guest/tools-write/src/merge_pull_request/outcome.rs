@@ -3,10 +3,14 @@
 use assay_envelope::Refusal;
 use assay_forge::{ObjectId, pull::PullRequest};
 
-use crate::status::ended;
-
 /// Titles that begin so are not merged: the marks that a forge has by default.
 const WORK_IN_PROGRESS: [&str; 2] = ["wip:", "[wip]"];
+
+/// What HTTP 405 may mean.
+const UNKNOWN: &str = "The reasons may be: it is merged already, it conflicts or is still being checked, it is work in \
+                       progress, the token's owner may not merge it, a protection of the base branch stands against it, or \
+                       the repository does not allow this style. Reading it back did not say which: call \
+                       `get_pull_request`.";
 
 /// The pull request as it was read after the request, or why it could not be.
 pub(super) struct Look(Result<PullRequest, Refusal>);
@@ -24,6 +28,12 @@ impl Look {
         }
     }
 
+    /// The forge said that it will merge later: whether it has by now, as there may have been nothing to wait for.
+    pub(super) fn by_now(&self) -> Result<bool, Refusal> {
+        let merged = self.0.as_ref().ok().and_then(PullRequest::merged);
+        merged.ok_or_else(|| self.uncertain("the forge answered HTTP 201, that it will merge it later"))
+    }
+
     /// Whether it was done is not known from the answer; what was seen is told.
     pub(super) fn uncertain(&self, what: &str) -> Refusal {
         Refusal::new(
@@ -32,16 +42,17 @@ impl Look {
         )
     }
 
-    /// A closed pull request is not found by this route.
+    /// A closed pull request is not found by this route, nor is one of an archived repository.
     pub(super) fn after_404(&self, not_found: Refusal) -> Refusal {
         match &self.0 {
             Ok(pull) if pull.merged() == Some(true) => already_merged(pull, 404),
-            Ok(pull) if pull.state() == Some("closed") => Refusal::new(
+            Ok(pull) if is_abandoned(pull) => closed(404),
+            Ok(_) => Refusal::new(
                 "not_mergeable",
-                "The pull request is closed and was not merged (the forge answered HTTP 404); nothing was changed. It has \
-                 to be opened again before it can be merged.",
+                "The forge shows the pull request to this credential, but takes no merge of it (HTTP 404); nothing was \
+                 changed. The repository may be archived, or the token's owner may not write to it: check both.",
             ),
-            _ => not_found,
+            Err(_) => not_found,
         }
     }
 
@@ -49,6 +60,8 @@ impl Look {
     pub(super) fn after_405(&self) -> Refusal {
         let reasons = match &self.0 {
             Ok(pull) if pull.merged() == Some(true) => return already_merged(pull, 405),
+            Ok(pull) if is_abandoned(pull) => return closed(405),
+            Ok(pull) if pull.merged().is_none() => UNKNOWN,
             Ok(pull) if is_work_in_progress(pull) => {
                 "Its title marks it as work in progress, which a forge does not merge: change the title first."
             }
@@ -62,17 +75,18 @@ impl Look {
                  protection of the base branch asks for approvals or checks, the repository does not allow this style, or \
                  the forge was checking it just now. Check these; in the last case call again in some seconds."
             }
-            _ => {
-                "The reasons may be: it is merged already, it conflicts or is still being checked, it is work in progress, \
-                 the token's owner may not merge it, a protection of the base branch stands against it, or the repository \
-                 does not allow this style. Reading it back did not say which: call `get_pull_request`."
-            }
+            _ => UNKNOWN,
         };
         Refusal::new("not_mergeable", format!("The forge does not merge this now (HTTP 405); nothing was merged. {reasons}"))
     }
 
-    /// A conflict: with the guard, or of commits.
+    /// A conflict: with the guard, or of commits. Another may have merged it meanwhile, with another head.
     pub(super) fn after_409(&self, guard: Option<ObjectId>) -> Refusal {
+        if let Ok(pull) = &self.0
+            && pull.merged() == Some(true)
+        {
+            return already_merged(pull, 409);
+        }
         let head = self.0.as_ref().ok().and_then(PullRequest::head_sha);
         let guard = guard.map(|guard| guard.to_string());
         match (guard, head) {
@@ -116,10 +130,28 @@ impl Look {
                  again before you decide."
                     .to_owned()
             }
-            (Some(false), _) => ended("Read back, it is closed and not merged".to_owned()),
+            (Some(false), Some("closed")) => "Read back, it is closed and not merged.".to_owned(),
+            (Some(false), _) => {
+                "Read back, it is not merged, and does not say whether it is open: look at its page on the forge.".to_owned()
+            }
             (None, _) => "Read back, it does not say whether it is merged: look at its page on the forge.".to_owned(),
         }
     }
+}
+
+/// Closed, and not by a merge.
+fn is_abandoned(pull: &PullRequest) -> bool {
+    pull.state() == Some("closed") && pull.merged() == Some(false)
+}
+
+fn closed(status: u16) -> Refusal {
+    Refusal::new(
+        "not_mergeable",
+        format!(
+            "The pull request is closed and was not merged (the forge answered HTTP {status}); nothing was changed. It has to \
+             be opened again before it can be merged."
+        ),
+    )
 }
 
 fn already_merged(pull: &PullRequest, status: u16) -> Refusal {
