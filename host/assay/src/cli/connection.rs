@@ -25,7 +25,9 @@ pub(crate) struct Connection {
     url: Option<String>,
     /// Serve this local git repository instead of a forge; its branches are the pull requests. Repeat it for several.
     ///
-    /// An address from FORGEJO_URL or the file of settings is left aside then; --url beside it is refused.
+    /// The repository stays as it is: tools that change something change a copy, which is gone when the program ends
+    /// (`assay local-forge --state FOLDER` keeps it). An address from FORGEJO_URL or the file of settings is left aside
+    /// then; --url beside it is refused.
     #[arg(long, value_name = "PATH")]
     local: Vec<PathBuf>,
     /// With --local: answer as a stock forge does, without evidence, so that diffs are proven against git objects.

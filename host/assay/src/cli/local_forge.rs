@@ -8,9 +8,11 @@ use clap::Args;
 use super::{Failed, say, shown::shown};
 use crate::shutdown;
 
-/// Serve local git repositories through a forge's API, with verified diffs. Nothing is ever written to them.
+/// Serve local git repositories through a forge's API, with verified diffs. They stay as they are.
 ///
-/// The pull requests of a repository are its branches against its default branch.
+/// The pull requests of a repository are its branches against its default branch, and those that are asked for. Issues,
+/// comments, reviews, merges and files are taken as a forge takes them, into copies of the repositories: in --state's
+/// folder, or in a temporary one that is gone at the end.
 #[derive(Debug, Args)]
 pub(crate) struct LocalForgeCommand {
     /// Git repositories: clones, worktrees or bare ones.
@@ -19,7 +21,7 @@ pub(crate) struct LocalForgeCommand {
     /// Where to listen: a loopback address, port 0 for any free port.
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// Keep copies and pull request numbers in this folder, instead of a temporary one.
+    /// Keep the copies, pull request numbers and what was written in this folder, instead of a temporary one.
     #[arg(long, value_name = "FOLDER")]
     state: Option<PathBuf>,
     /// Answer as a stock forge does: plain diffs, without evidence.

@@ -16,3 +16,4 @@ mod stage;
 mod stock;
 mod surface;
 mod wire;
+mod writes;
