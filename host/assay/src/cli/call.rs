@@ -7,7 +7,12 @@ use assay_envelope::Refusal;
 use assay_mcp::{Catalogue, Failure, JsonObject};
 use clap::Args;
 
-use super::{Failed, connection::Connection, credential::OwnCredential, shown::shown};
+use super::{
+    Failed,
+    connection::{Connected, Connection},
+    credential::OwnCredential,
+    shown::shown,
+};
 use crate::{caller::Caller, shutdown};
 
 /// Bytes of the arguments read from standard input at the most.
@@ -31,7 +36,8 @@ impl Call {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let arguments = read(self.arguments).map_err(Failed::Configuration)?;
         let connected = self.connection.connect().await?;
-        let arguments = match checked(&self.tool, arguments, connected.engine.catalogue()) {
+        let may = may_be_called(&self.tool, &connected);
+        let arguments = match may.and_then(|()| checked(&self.tool, arguments, connected.engine.catalogue())) {
             Ok(arguments) => arguments,
             Err(failed) => {
                 connected.close().await;
@@ -52,6 +58,17 @@ impl Call {
             Err(failure) => Err(failed(&self.tool, failure)),
         }
     }
+}
+
+/// Whether the forge takes such a call: a --local one is only read.
+fn may_be_called(tool: &str, connected: &Connected) -> Result<(), Failed> {
+    let hints = connected.engine.catalogue().get(tool).and_then(|tool| tool.annotations.as_ref());
+    if connected.local.is_none() || hints.is_none_or(|hints| hints.read_only_hint == Some(true)) {
+        return Ok(());
+    }
+    Err(Failed::Configuration(anyhow!(
+        "`{tool}` changes something, and --local only reads: `assay local-forge PATH` serves a copy that can be changed"
+    )))
 }
 
 /// The arguments as the tool's schema has them: what is wrong with a call is told before anything is asked.

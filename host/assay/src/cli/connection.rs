@@ -25,9 +25,8 @@ pub(crate) struct Connection {
     url: Option<String>,
     /// Serve this local git repository instead of a forge; its branches are the pull requests. Repeat it for several.
     ///
-    /// The repository stays as it is: tools that change something change a copy, which is gone when the program ends
-    /// (`assay local-forge --state FOLDER` keeps it). An address from FORGEJO_URL or the file of settings is left aside
-    /// then; --url beside it is refused.
+    /// It is only read; for a forge that takes writes as well see `assay local-forge`. An address from FORGEJO_URL or the
+    /// file of settings is left aside then; --url beside it is refused.
     #[arg(long, value_name = "PATH")]
     local: Vec<PathBuf>,
     /// With --local: answer as a stock forge does, without evidence, so that diffs are proven against git objects.
@@ -142,9 +141,9 @@ impl Connection {
         .map_err(|e| Failed::Configuration(e.into()))
     }
 
-    /// A local forge over the repositories, and its owner's token.
+    /// A local forge over the repositories, and a token that reads them.
     pub(crate) async fn serve_local(&self) -> Result<(LocalForge, String), Failed> {
-        let (accounts, token) = Accounts::with_owner();
+        let (accounts, token) = Accounts::with_reader();
         let repositories = self.local.iter().map(Source::from_path).collect();
         let config = Config { accounts, native_evidence: !self.stock, ..Config::serving(repositories) };
         let forge = local_forge::start(config).await?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use assay_mcp::{Catalogue, Choice};
 use clap::{ArgAction, Args, builder::BoolishValueParser};
 
-use super::{Failed, settings::text};
+use super::{Failed, connection::Connected, settings::text};
 
 /// Which tools.
 #[derive(Debug, Args)]
@@ -29,12 +29,21 @@ pub(crate) struct Offer {
 impl Offer {
     /// What of `all` is offered.
     pub(crate) fn of(&self, all: &Catalogue) -> Result<Catalogue, Failed> {
+        self.choose(all, self.read_only)
+    }
+
+    /// What is offered of the tools on this forge: on a --local one those that read.
+    pub(crate) fn on(&self, connected: &Connected) -> Result<Catalogue, Failed> {
+        self.choose(connected.engine.catalogue(), self.read_only || connected.local.is_some())
+    }
+
+    fn choose(&self, all: &Catalogue, read_only: bool) -> Result<Catalogue, Failed> {
         let named = |names: &[String]| (!names.is_empty()).then(|| names.iter().cloned().collect::<BTreeSet<_>>());
         let choice = Choice {
             toolsets: named(&self.toolsets),
             tools: named(&self.tools),
             exclude_tools: self.exclude_tools.iter().cloned().collect(),
-            read_only: self.read_only,
+            read_only,
         };
         all.offered(&choice).map_err(|unknown| Failed::Configuration(unknown.into()))
     }

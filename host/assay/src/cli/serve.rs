@@ -110,7 +110,7 @@ impl Door {
 impl Serve {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let connected = self.connection.connect().await?;
-        let catalogue = self.offer.of(connected.engine.catalogue())?;
+        let catalogue = self.offer.on(&connected)?;
         let listener = bind(self.door.listen).await?;
         let address = listener.local_addr().map_err(|e| Failed::Fault(e.into()))?;
         let mut text = format!("listening on http://{address}/mcp");

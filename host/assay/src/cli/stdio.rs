@@ -22,7 +22,7 @@ impl Stdio {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let connected = self.connection.connect().await?;
         let caller = Caller::new(self.credential.read(&connected)?);
-        let catalogue = self.offer.of(connected.engine.catalogue())?;
+        let catalogue = self.offer.on(&connected)?;
         let session = Session::new(connected.engine, caller).offering(catalogue);
         let ended = tokio::select! {
             ended = surface::stdio::serve(session) => ended.map_err(|e| Failed::Fault(e.into())),

@@ -4,7 +4,7 @@
 mod settings;
 
 use std::{
-    io::Read as _,
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -305,6 +305,25 @@ fn a_local_branch_is_a_pull_request() {
         desk.assay(&["diff", "--local", path, "main..names"]).env("FORGEJO_URL", "http://127.0.0.1:9").output();
     done(&exported.expect("it runs"));
     assert_eq!(desk.left(), ["out.diff"]);
+}
+
+/// A person's own clone is only read: nothing that changes something is offered, or called.
+#[test]
+fn a_local_repository_is_only_read() {
+    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
+    let path = repository.path();
+    let path = path.to_str().expect("it is plain");
+    let desk = Desk::new();
+    let write = desk.run(&["call", "--local", path, "create_issue", r#"{"owner":"local","repo":"r","title":"t"}"#]);
+    assert!(failed(&write, 2).contains("assay local-forge"), "{}", text(&write.stderr));
+    let mut session = desk.assay(&["stdio", "--local", path, "--tools", "create_issue,get_issue"]);
+    let mut session = session.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    writeln!(session.stdin.take().expect("piped"), "{list}").expect("it reads");
+    let listed = session.wait_with_output().expect("it ends");
+    let listed: Value = serde_json::from_slice(&listed.stdout).expect("one message");
+    let tools = listed["result"]["tools"].as_array().expect("a list");
+    assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), ["get_issue"], "{listed}");
 }
 
 /// O-011: a budget that ends in the middle of a proof, again and again, costs time and nothing else.
