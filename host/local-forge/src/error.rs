@@ -4,7 +4,7 @@
 
 use std::{error::Error as StdError, io, net::SocketAddr, path::PathBuf};
 
-use crate::git::Failure;
+use crate::git::run::Failure;
 
 /// Why [`start`](crate::start) gave up. Nothing is left running or listening then.
 #[derive(Debug, thiserror::Error)]

@@ -1,0 +1,160 @@
+//! A repository, with what the caller may do in it.
+
+use serde::Serialize;
+
+use super::{NEVER, User, text, utc};
+use crate::state::{
+    repository::{self, Address},
+    snapshot::Snapshot,
+};
+
+/// A repository.
+#[derive(Clone, Serialize)]
+pub(crate) struct Repository {
+    pub(crate) id: u64,
+    owner: User,
+    name: String,
+    full_name: String,
+    description: &'static str,
+    empty: bool,
+    private: bool,
+    fork: bool,
+    template: bool,
+    parent: Option<()>,
+    mirror: bool,
+    size: u64,
+    language: &'static str,
+    languages_url: String,
+    html_url: String,
+    url: String,
+    link: &'static str,
+    ssh_url: &'static str,
+    clone_url: String,
+    original_url: &'static str,
+    website: &'static str,
+    stars_count: u64,
+    forks_count: u64,
+    watchers_count: u64,
+    open_issues_count: usize,
+    open_pr_counter: usize,
+    release_counter: usize,
+    default_branch: String,
+    archived: bool,
+    created_at: String,
+    updated_at: String,
+    archived_at: &'static str,
+    permissions: Permissions,
+    has_issues: bool,
+    internal_tracker: InternalTracker,
+    has_wiki: bool,
+    has_pull_requests: bool,
+    has_projects: bool,
+    has_releases: bool,
+    has_packages: bool,
+    has_actions: bool,
+    ignore_whitespace_conflicts: bool,
+    allow_merge_commits: bool,
+    allow_rebase: bool,
+    allow_rebase_explicit: bool,
+    allow_squash_merge: bool,
+    allow_rebase_update: bool,
+    default_delete_branch_after_merge: bool,
+    default_merge_style: &'static str,
+    default_allow_maintainer_edit: bool,
+    avatar_url: &'static str,
+    internal: bool,
+    mirror_interval: &'static str,
+    mirror_updated: &'static str,
+    repo_transfer: Option<()>,
+    object_format_name: &'static str,
+}
+
+/// What the caller may do.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Permissions {
+    pub(crate) admin: bool,
+    pub(crate) push: bool,
+    pub(crate) pull: bool,
+}
+
+#[derive(Clone, Serialize)]
+struct InternalTracker {
+    enable_time_tracker: bool,
+    allow_only_contributors_to_track_time: bool,
+    enable_issue_dependencies: bool,
+}
+
+impl Repository {
+    /// `address` is what it is called now, `web` where its pages are and `api` where its API is.
+    pub(crate) fn new(
+        repository: &repository::Repository,
+        snapshot: &Snapshot,
+        address: &Address,
+        owner: User,
+        permissions: Permissions,
+        (web, api): (&str, &str),
+    ) -> Self {
+        Self {
+            id: repository.id,
+            owner,
+            name: address.name.clone(),
+            full_name: format!("{}/{}", address.owner, address.name),
+            description: "",
+            empty: snapshot.is_empty(),
+            private: repository.private,
+            fork: false,
+            template: false,
+            parent: None,
+            mirror: false,
+            size: snapshot.size,
+            language: "",
+            languages_url: format!("{api}/languages"),
+            html_url: web.to_owned(),
+            url: api.to_owned(),
+            link: "",
+            ssh_url: "",
+            clone_url: format!("{web}.git"),
+            original_url: "",
+            website: "",
+            stars_count: 0,
+            forks_count: 0,
+            watchers_count: 0,
+            open_issues_count: snapshot.open_issues(),
+            open_pr_counter: snapshot.open_pulls(),
+            release_counter: snapshot.tracker.releases.iter().filter(|release| !release.draft).count(),
+            default_branch: if snapshot.default.is_empty() { "main".into() } else { text(&snapshot.default) },
+            archived: false,
+            created_at: utc(repository.first_seen),
+            updated_at: utc(snapshot.updated),
+            archived_at: "1970-01-01T00:00:00Z",
+            permissions,
+            has_issues: true,
+            internal_tracker: InternalTracker {
+                enable_time_tracker: false,
+                allow_only_contributors_to_track_time: false,
+                enable_issue_dependencies: false,
+            },
+            has_wiki: false,
+            has_pull_requests: true,
+            has_projects: false,
+            has_releases: true,
+            has_packages: false,
+            has_actions: false,
+            ignore_whitespace_conflicts: false,
+            allow_merge_commits: true,
+            allow_rebase: true,
+            allow_rebase_explicit: true,
+            allow_squash_merge: true,
+            allow_rebase_update: false,
+            default_delete_branch_after_merge: false,
+            default_merge_style: "merge",
+            default_allow_maintainer_edit: false,
+            avatar_url: "",
+            internal: false,
+            mirror_interval: "",
+            mirror_updated: NEVER,
+            repo_transfer: None,
+            object_format_name: repository.format().name(),
+        }
+    }
+}
