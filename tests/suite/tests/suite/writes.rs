@@ -107,7 +107,7 @@ fn a_change_is_made_reviewed_and_merged() {
         on.refused("create_pull_request", json!({"title": "Again", "head": "notes", "base": "main"}), "already_exists");
         let diff = on.call("get_pull_request_diff", json!({"index": index, "encoding": "text"}));
         assert_eq!((&diff["whole_diff_verified"], &diff["eof"]), (&json!(true), &json!(true)), "{diff}");
-        assert!(diff["data_text"].as_str().is_some_and(|text| text.contains("+2\n")), "{diff}");
+        assert!(diff["text"].as_str().is_some_and(|text| text.contains("+2\n")), "{diff}");
         let head = diff["manifest"]["inputs"]["head"]["oid"].clone();
 
         // A review's comments lie on the diff's lines, and its guard is the commit that was read.
