@@ -3,7 +3,7 @@
 //! What a tool says of its arguments is kept here for every tool alike, and told in one sentence that names the place. A
 //! tool reads its arguments itself all the same: it trusts no host.
 
-use jsonschema::{Draft, Validator};
+use jsonschema::{Draft, Validator, error::ValidationErrorKind};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 
@@ -38,8 +38,11 @@ impl ArgumentRule {
         if let Some(error) = self.validator.iter_errors(&arguments).next() {
             let place: String = error.instance_path().as_str().trim_start_matches('/').chars().take(QUOTED).collect();
             // Masked: a value may be long, or a secret.
-            let what = error.masked_with(if place.is_empty() { "the argument object" } else { "the value" });
-            return Err(if place.is_empty() { what.to_string() } else { format!("`{place}`: {what}") });
+            let what = match error.kind() {
+                ValidationErrorKind::Enum { options } => format!("the value is none of {options}"),
+                _ => error.masked_with(if place.is_empty() { "the argument object" } else { "the value" }).to_string(),
+            };
+            return Err(if place.is_empty() { what } else { format!("`{place}`: {what}") });
         }
         match arguments {
             Value::Object(arguments) => Ok(arguments),

@@ -97,7 +97,7 @@ pub(crate) fn call(ports: Ports<'_>, arguments: Arguments, room: usize) -> Resul
         }
         404 => return Err(look().after_404(status::refused(&head, ABOUT))),
         405 => return Err(look().after_405()),
-        409 => return Err(look().after_409(request.head)),
+        409 => return Err(look().after_409(request.head, request.style.word)),
         status @ (202..=299 | 500..=599) => return Err(look().uncertain(&format!("the forge answered HTTP {status}"))),
         _ => return Err(status::refused(&head, ABOUT)),
     };

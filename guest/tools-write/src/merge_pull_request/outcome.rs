@@ -81,7 +81,7 @@ impl Look {
     }
 
     /// A conflict: with the guard, or of commits. Another may have merged it meanwhile, with another head.
-    pub(super) fn after_409(&self, guard: Option<ObjectId>) -> Refusal {
+    pub(super) fn after_409(&self, guard: Option<ObjectId>, style: &str) -> Refusal {
         if let Ok(pull) = &self.0
             && pull.merged() == Some(true)
         {
@@ -97,6 +97,11 @@ impl Look {
                      changed, then merge with that commit as the guard; wait some seconds first, as the forge checks it anew."
                 ),
             ),
+            _ if style == "ff" && self.is_mergeable() => Refusal::new(
+                "not_mergeable",
+                "The base branch has commits that the head has not, so this is no fast-forward (HTTP 409); nothing was merged. \
+                 Choose another `style`, or bring the head branch up to its base first.",
+            ),
             (guard, _) => {
                 let moved = if guard.is_some() { "the head moved away from `head_commit_id` just now, " } else { "" };
                 Refusal::new(
@@ -110,6 +115,10 @@ impl Look {
                 )
             }
         }
+    }
+
+    fn is_mergeable(&self) -> bool {
+        self.0.as_ref().ok().and_then(PullRequest::mergeable) == Some(true)
     }
 
     /// What was seen, in a sentence or two.

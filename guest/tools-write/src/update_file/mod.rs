@@ -38,6 +38,10 @@ struct Request {
     guard: Option<ObjectId>,
 }
 
+/// What HTTP 500 to a guarded write may mean besides.
+const NO_FILE: &str = " A forge also answers so where there is no file at `path` on `branch`: if `get_file` finds none there, \
+                       leave `sha` out to create it.";
+
 /// The forge's members.
 #[derive(Serialize)]
 struct Sent<'a> {
@@ -78,6 +82,12 @@ pub(crate) fn call(ports: Ports<'_>, arguments: Arguments, room: usize) -> Resul
     match answered.status() {
         status if status == success => {}
         status @ (409 | 422) => return Err(request.conflict(status)),
+        // A forge fails where there is no file to replace, as with any other fault of its own.
+        500 if request.guard.is_some() => {
+            let mut refusal = status::refused(&head(answered.as_ref()), about);
+            refusal.message.push_str(NO_FILE);
+            return Err(refusal);
+        }
         _ => return Err(status::refused(&head(answered.as_ref()), about)),
     }
     let file = answer::read(answered.as_mut(), &find_out, |json| {

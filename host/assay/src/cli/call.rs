@@ -11,6 +11,7 @@ use super::{
     Failed,
     connection::{Connected, Connection},
     credential::OwnCredential,
+    offer::Offer,
     shown::shown,
 };
 use crate::{caller::Caller, shutdown};
@@ -25,6 +26,8 @@ pub(crate) struct Call {
     connection: Connection,
     #[command(flatten)]
     credential: OwnCredential,
+    #[command(flatten)]
+    offer: Offer,
     /// The tool, as `assay tools` lists it.
     tool: String,
     /// Its arguments, a JSON object; `-` reads them from standard input.
@@ -36,7 +39,7 @@ impl Call {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let arguments = read(self.arguments).map_err(Failed::Configuration)?;
         let connected = self.connection.connect().await?;
-        let may = may_be_called(&self.tool, &connected);
+        let may = may_be_called(&self.tool, &connected, &self.offer);
         let arguments = match may.and_then(|()| checked(&self.tool, arguments, connected.engine.catalogue())) {
             Ok(arguments) => arguments,
             Err(failed) => {
@@ -60,15 +63,18 @@ impl Call {
     }
 }
 
-/// Whether the forge takes such a call: a --local one is only read.
-fn may_be_called(tool: &str, connected: &Connected) -> Result<(), Failed> {
-    let hints = connected.engine.catalogue().get(tool).and_then(|tool| tool.annotations.as_ref());
-    if connected.local.is_none() || hints.is_none_or(|hints| hints.read_only_hint == Some(true)) {
+/// Whether the tool is offered, or there is none of that name at all.
+fn may_be_called(tool: &str, connected: &Connected, offer: &Offer) -> Result<(), Failed> {
+    let is_offered = offer.on(connected)?.get(tool).is_some();
+    if is_offered || connected.engine.catalogue().get(tool).is_none() {
         return Ok(());
     }
-    Err(Failed::Configuration(anyhow!(
-        "`{tool}` changes something, and --local only reads: `assay local-forge PATH` serves a copy that can be changed"
-    )))
+    let why = if connected.local.is_some() && offer.of(connected.engine.catalogue())?.get(tool).is_some() {
+        "changes something, and --local only reads: `assay local-forge PATH` serves a copy that can be changed"
+    } else {
+        "is not offered: --toolsets, --tools, --exclude-tools or --read-only (or their variables) leave it out"
+    };
+    Err(Failed::Configuration(anyhow!("`{tool}` {why}")))
 }
 
 /// The arguments as the tool's schema has them: what is wrong with a call is told before anything is asked.

@@ -9,7 +9,7 @@ use tracing_subscriber::EnvFilter;
 #[derive(Debug, Args)]
 pub(crate) struct Logging {
     /// What to log to standard error: a level (`error`, `warn`, `info`, `debug`, `trace`) or a filter by target.
-    #[arg(long = "log", global = true, env = "ASSAY_LOG", default_value = "warn", value_parser = super::settings::filter, value_name = "FILTER")]
+    #[arg(long = "log", global = true, env = "ASSAY_LOG", default_value = "warn,rmcp=error", value_parser = super::settings::filter, value_name = "FILTER")]
     filter: String,
     /// How a log line looks.
     #[arg(long = "log-format", global = true, env = "ASSAY_LOG_FORMAT", value_enum, default_value_t = Format::Text)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::anyhow;
 use assay_mcp::{Catalogue, Choice};
 use clap::{ArgAction, Args, builder::BoolishValueParser};
 
@@ -45,6 +46,12 @@ impl Offer {
             exclude_tools: self.exclude_tools.iter().cloned().collect(),
             read_only,
         };
-        all.offered(&choice).map_err(|unknown| Failed::Configuration(unknown.into()))
+        let offered = all.offered(&choice).map_err(|unknown| Failed::Configuration(unknown.into()))?;
+        if offered.tools().is_empty() {
+            return Err(Failed::Configuration(anyhow!(
+                "no tool is left to offer: --toolsets, --tools, --exclude-tools and --read-only leave all of them out"
+            )));
+        }
+        Ok(offered)
     }
 }

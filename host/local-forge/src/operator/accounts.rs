@@ -32,14 +32,20 @@ impl Accounts {
     /// When the system has no randomness to give.
     pub fn with_owner() -> (Self, Token) {
         let token = Token::random();
-        let owner = Grant {
-            login: "local".to_owned(),
-            token: token.clone(),
-            scopes: vec![Scope::All],
-            private: PrivateReads::All,
-        };
-        let accounts = Self { administrators: vec![owner.login.clone()], ..Self::public() };
-        (accounts.granting(owner), token)
+        (Self::of_owner(token.clone()), token)
+    }
+
+    /// The same with a token that is known already.
+    pub fn of_owner(token: Token) -> Self {
+        let accounts = Self { administrators: vec!["local".to_owned()], ..Self::public() };
+        accounts.granting(Grant::of_everything("local", token))
+    }
+
+    /// These accounts and `reviewer`, which reads everything and says what it thinks of it: nobody approves a pull request
+    /// of their own.
+    #[must_use]
+    pub fn with_reviewer(self, token: Token) -> Self {
+        self.granting(Grant::of_everything("reviewer", token))
     }
 
     /// The same account, whose random token may read everything and write nothing.
@@ -92,6 +98,12 @@ pub struct Grant {
     pub scopes: Vec<Scope>,
     /// Which private repositories its account may read.
     pub private: PrivateReads,
+}
+
+impl Grant {
+    fn of_everything(login: &str, token: Token) -> Self {
+        Self { login: login.to_owned(), token, scopes: vec![Scope::All], private: PrivateReads::All }
+    }
 }
 
 /// Which private repositories an account may read, beside those it owns.

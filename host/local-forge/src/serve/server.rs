@@ -22,7 +22,7 @@ use tokio::{
 };
 
 use crate::{
-    Config, Control, Error, State,
+    Config, Control, Error, Source, State,
     git::run::Git,
     operator::{config::named_apart, live::Live},
     pulls::answers,
@@ -93,7 +93,7 @@ pub async fn start(config: Config) -> Result<LocalForge, Error> {
         return Err(Error::NotLoopback(config.listen));
     }
     let sources = named_apart(config.repositories)?;
-    let (folder, temporary) = state_folder(config.state)?;
+    let (folder, temporary) = state_folder(config.state, &sources)?;
     let (home, copies, spool) = (folder.join("home"), folder.join("copies"), folder.join("spool"));
     let ledger = Ledger::open(&folder)?;
     for path in [&home, &copies, &spool] {
@@ -296,9 +296,14 @@ async fn carry(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::Recei
     }
 }
 
-fn state_folder(state: State) -> Result<(PathBuf, Option<TempDir>), Error> {
+fn state_folder(state: State, sources: &[Source]) -> Result<(PathBuf, Option<TempDir>), Error> {
     match state {
         State::Folder(path) => {
+            if let Some(source) = sources.iter().find(|source| lies_in(&path, &source.path)) {
+                let detail =
+                    format!("it lies in {}, which is only read: name a folder elsewhere", source.path.display());
+                return Err(Error::State { path, detail });
+            }
             make(&path)?;
             // git works elsewhere, so a relative path would be another one to it.
             let path = path.canonicalize().map_err(|e| Error::State { path, detail: e.to_string() })?;
@@ -310,6 +315,13 @@ fn state_folder(state: State) -> Result<(PathBuf, Option<TempDir>), Error> {
             Ok((folder.path().to_owned(), Some(folder)))
         }
     }
+}
+
+/// Whether `path`, which need not exist, is `folder` or lies in it.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = whole.ancestors().find_map(|above| above.canonicalize().ok());
+    real.zip(folder.canonicalize().ok()).is_some_and(|(real, folder)| real.starts_with(folder))
 }
 
 /// Makes a folder that nobody else can look into: copies of private repositories lie there.
@@ -333,6 +345,15 @@ mod tests {
         assert!(temporary.parent().is_some_and(|folder| !folder.exists()));
 
         let parent = tempfile::tempdir().expect("a temporary folder");
+        // Never within what is served, be it there or not yet.
+        for inside in ["", ".git/inside", "new/er"] {
+            let source = Source::from_path(parent.path());
+            let state = State::Folder(parent.path().join(inside));
+            let refused = start(Config { state, ..Config::serving(vec![source]) }).await;
+            assert!(matches!(refused, Err(Error::State { .. })), "{inside}");
+            assert_eq!(fs::read_dir(parent.path()).expect("it is there").count(), 0);
+        }
+
         let given = parent.path().join("made by the forge");
         let config = Config { state: State::Folder(given.clone()), ..Config::serving(Vec::new()) };
         start(config).await.expect("the folder is made").shutdown().await;

@@ -2,7 +2,7 @@
 //! that read. What each may answer besides is told by the cases.
 
 use assay_kit::{AwkwardRepository, ObjectFormat};
-use assay_local_forge::{Accounts, Config, LocalForge, Source, State};
+use assay_local_forge::{Accounts, Config, LocalForge, Source, State, Token};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -16,11 +16,12 @@ struct Ground {
     state: TempDir,
 }
 
-/// A forge, and an agent whose token may change everything there.
+/// A forge, an agent whose token may change everything there, and one that reviews what the first one did.
 struct Running<'a> {
     ground: &'a Ground,
     forge: LocalForge,
     agent: Stdio,
+    reviewer: Stdio,
     name: String,
 }
 
@@ -32,7 +33,8 @@ impl Ground {
     }
 
     fn start(&self) -> Running<'_> {
-        let (accounts, token) = Accounts::with_owner();
+        let (owner, reviewer) = (Token::random(), Token::random());
+        let accounts = Accounts::of_owner(owner.clone()).with_reviewer(reviewer.clone());
         let config = Config {
             accounts,
             state: State::Folder(self.state.path().into()),
@@ -41,7 +43,8 @@ impl Ground {
         };
         let forge = self.runtime.block_on(assay_local_forge::start(config)).expect("it starts");
         let name = forge.pulls().first().expect("every branch is one").repo.clone();
-        Running { agent: Stdio::start_as(&forge.url(), &token), ground: self, forge, name }
+        let agent = |token: &Token| Stdio::start_as(&forge.url(), token);
+        Running { agent: agent(&owner), reviewer: agent(&reviewer), ground: self, forge, name }
     }
 
     fn refs(&self) -> Vec<u8> {
@@ -73,7 +76,7 @@ impl Running<'_> {
     }
 
     fn end(self) {
-        assert_eq!(self.agent.end(), Some(0));
+        assert_eq!((self.agent.end(), self.reviewer.end()), (Some(0), Some(0)));
         self.ground.runtime.block_on(self.forge.shutdown());
     }
 }
@@ -125,6 +128,14 @@ fn a_change_is_made_reviewed_and_merged() {
         assert_eq!((&review["comments_sent"], &review["comments_verified"]), (&json!(1), &json!(1)), "{review}");
         let listed = on.call("list_reviews", json!({"index": index}));
         assert_eq!(listed["reviews"][0]["id"], review["id"], "{listed}");
+
+        // Nobody approves their own; another does, of the commit that they saw.
+        let approval = json!({"index": index, "event": "approve", "commit_id": head});
+        on.refused("create_review", approval.clone(), "invalid_request");
+        std::mem::swap(&mut on.agent, &mut on.reviewer);
+        let approved = on.call("create_review", approval);
+        assert_eq!((&approved["state"], &approved["commit_id"]), (&json!("APPROVED"), &head), "{approved}");
+        std::mem::swap(&mut on.agent, &mut on.reviewer);
 
         // A merge is guarded by the head that was reviewed, and is done once.
         let stale = json!(ground.repository.oid("main"));

@@ -59,6 +59,11 @@ pub(super) async fn check(report: &mut Report, origin: &Origin, caller: &Caller)
     repository(report, asked(origin, caller, &["repos", NOBODY, NOBODY]).await);
     further(report, "read:issue", asked(origin, caller, &["repos", NOBODY, NOBODY, "issues"]).await);
     further(report, "read:user", Ok(scope(&user)));
+    // Whether it may write is told by writing alone.
+    report.ok(
+        "writing",
+        "not tried: tools that change something need write:repository, and write:issue for issues and comments",
+    );
     true
 }
 

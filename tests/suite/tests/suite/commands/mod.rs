@@ -4,7 +4,7 @@
 mod settings;
 
 use std::{
-    io::{Read as _, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -324,6 +324,51 @@ fn a_local_repository_is_only_read() {
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("one message");
     let tools = listed["result"]["tools"].as_array().expect("a list");
     assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), ["get_issue"], "{listed}");
+}
+
+/// What an operator leaves out is not called by hand either.
+#[test]
+fn what_is_not_offered_is_not_called() {
+    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
+    let (desk, forge) = (Desk::new(), Forge::over(&repository, false));
+    let issue = r#"{"owner":"local","repo":"r","title":"t"}"#;
+    for left_out in
+        [["GATEWAY_READ_ONLY", "true"], ["GATEWAY_EXCLUDE_TOOLS", "create_issue"], ["GATEWAY_TOOLS", "get_file"]]
+    {
+        let mut command = desk.assay(&["call", "create_issue", issue]);
+        let refused = forge.told(&mut command).env(left_out[0], left_out[1]).output().expect("the program runs");
+        assert!(failed(&refused, 2).contains("is not offered"), "{left_out:?}: {}", text(&refused.stderr));
+    }
+    let none = desk.run(&["tools", "--toolsets", "memory"]);
+    assert!(failed(&none, 2).contains("no tool is left"), "{}", text(&none.stderr));
+}
+
+/// A state folder keeps the tokens, for those who put them into a client's configuration; a served repository is none.
+#[test]
+fn a_local_forges_tokens_are_kept() {
+    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
+    let path = repository.path();
+    let path = path.to_str().expect("it is plain");
+    let desk = Desk::new();
+    let told = || {
+        let mut forge =
+            desk.assay(&["local-forge", "--state", "state", path]).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut lines = BufReader::new(forge.stdout.take().expect("piped")).lines().map(|line| line.expect("it says"));
+        let tokens: Vec<String> = lines
+            .by_ref()
+            .take_while(|line| line != "pull requests:")
+            .flat_map(|line| {
+                line.split([' ', '=']).filter(|word| word.len() == 40).map(str::to_owned).collect::<Vec<_>>()
+            })
+            .collect();
+        forge.kill().expect("it runs");
+        forge.wait().expect("it ends");
+        tokens
+    };
+    let first = told();
+    assert_eq!((first.len(), told()), (2, first.clone()));
+    let inside = desk.run(&["local-forge", "--state", &format!("{path}/state"), path]);
+    assert!(failed(&inside, 2).contains("a folder elsewhere"), "{}", text(&inside.stderr));
 }
 
 /// O-011: a budget that ends in the middle of a proof, again and again, costs time and nothing else.

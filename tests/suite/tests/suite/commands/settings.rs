@@ -32,7 +32,7 @@ fn settings_are_shown_with_their_giver() {
         ("ca_file", Value::Null, "nobody", Value::Null),
         ("token", json!("set"), "environment", json!("FORGEJO_TOKEN")),
         ("password", Value::Null, "nobody", Value::Null),
-        ("log", json!("warn"), "default", Value::Null),
+        ("log", json!("warn,rmcp=error"), "default", Value::Null),
     ] {
         assert_eq!(
             (&all[key]["value"], &all[key]["from"], &all[key]["which"]),
