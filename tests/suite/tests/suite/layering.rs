@@ -8,12 +8,15 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const MAY: &[(&str, &[&str])] = &[
     ("assay-envelope", &[]),
     ("assay-forge", &[]),
+    ("assay-patch", &[]),
     ("assay-policy", &[]),
     ("assay-mcp", &["assay-envelope"]),
     ("assay-origin", &["assay-envelope", "assay-forge"]),
     ("assay-tools-read", &["assay-envelope", "assay-forge", "assay-origin", "assay-policy"]),
     ("assay-tools-write", &["assay-envelope", "assay-forge", "assay-origin", "assay-policy"]),
     ("assay-local-forge", &[]),
+    ("assay-documents", &[]),
+    ("assay-workspace", &[]),
     ("assay-host", &["assay-envelope", "assay-local-forge", "assay-mcp", "assay-policy"]),
 ];
 
