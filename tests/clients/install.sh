@@ -2,7 +2,8 @@
 # Installs the MCP clients that the tests drive, pinned, into the folder given: two lines of the Python SDK and fastmcp,
 # each in an environment of its own; both lines of the TypeScript SDK, the inspector and mcp-remote, with a Node.js of the
 # age that the inspector needs.
-# System packages are asked for only where Python's venv, Node.js or npm are missing; that alone needs root.
+# System packages are asked for only where Python's venv, Node.js, npm or PostgreSQL's server (which tests of the documents
+# start for themselves) are missing; that alone needs root.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 into=${1:?usage: install.sh FOLDER}
@@ -14,6 +15,7 @@ command -v git >/dev/null || missing+=(git)
 python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
+command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 if ((${#missing[@]})); then
     echo "installing system packages: ${missing[*]}"
     if [ "$(id -u)" != 0 ]; then

@@ -1,4 +1,4 @@
-//! What the tests stand on: cases, evidence, scripted and faulty forges, awkward git repositories.
+//! What the tests stand on: cases, evidence, scripted and faulty forges, awkward git repositories, a database server.
 //!
 //! Nothing here uses the code it tests: entities, encodings and slices are made a second time, by other means (real git,
 //! a plain JSON parser), so that a mistake is not made twice in the same way.
@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod faulty;
 pub mod json;
 pub mod names;
+pub mod postgres;
 pub mod random;
 pub mod recorded_repo;
 pub mod recording;

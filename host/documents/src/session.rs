@@ -1,0 +1,21 @@
+//! One transaction on one connection, as the statements see it. Each database has its own.
+
+use async_trait::async_trait;
+
+use crate::{
+    Fault,
+    value::{Row, Value},
+};
+
+/// A transaction that has begun. Dropping it rolls back.
+#[async_trait]
+pub(crate) trait Session: Send {
+    /// What a SELECT ends with that locks its rows. SQLite has one lock, and a writer has it from the beginning.
+    const ROW_LOCK: &'static str;
+
+    /// Runs a statement whose parameters are `$1`, `$2` and so on.
+    async fn run(&mut self, statement: &str, values: Vec<Value>) -> Result<Vec<Row>, Fault>;
+
+    /// Keeps what was done. Nothing is called afterwards.
+    async fn commit(&mut self) -> Result<(), Fault>;
+}
