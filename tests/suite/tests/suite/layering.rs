@@ -12,6 +12,7 @@ const MAY: &[(&str, &[&str])] = &[
     ("assay-policy", &[]),
     ("assay-mcp", &["assay-envelope"]),
     ("assay-origin", &["assay-envelope", "assay-forge"]),
+    ("assay-tools-patch", &["assay-envelope", "assay-patch"]),
     ("assay-tools-read", &["assay-envelope", "assay-forge", "assay-origin", "assay-policy"]),
     ("assay-tools-write", &["assay-envelope", "assay-forge", "assay-origin", "assay-policy"]),
     ("assay-local-forge", &[]),

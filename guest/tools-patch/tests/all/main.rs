@@ -1,0 +1,15 @@
+//! The tools as they are called, on a real database and a real folder.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod ground;
+mod history;
+mod reading;
+mod recovery;
+mod reports;
+mod saving;
+mod scopes;
+mod sessions;
+mod submissions;
+mod tools;
+mod versions;
