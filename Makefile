@@ -1,7 +1,7 @@
 # The two commands are `make demo` and `make test`; both start from nothing but rustup, git, make and a C compiler.
 
 PROFILE ?= dev
-COMPONENTS = assay-tools-read assay-tools-write
+COMPONENTS = assay-tools-patch assay-tools-read assay-tools-write
 CLIENTS = target/clients
 # Components that only tests and measurements load.
 FIXTURES = assay-conformance-fixture assay-bench-endless

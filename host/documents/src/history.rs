@@ -48,7 +48,6 @@ pub struct AttemptFacts {
     pub client_request_id: Option<String>,
     pub request_fingerprint: Option<String>,
     pub warnings_json: Option<String>,
-    pub evidence_json: Option<String>,
     pub diagnostic_json: Option<String>,
 }
 

@@ -130,7 +130,6 @@ fn facts(target: &str, row: &Row, stage: Stage) -> AttemptFacts {
         after_hash: None,
         after_version: None,
         warnings_json: None,
-        evidence_json: None,
         diagnostic_json: None,
     }
 }

@@ -329,7 +329,6 @@ fn attempt(attempt: stored::Attempt) -> ports::Attempt {
             client_request_id: facts.client_request_id,
             request_fingerprint: facts.request_fingerprint,
             warnings_json: facts.warnings_json,
-            evidence_json: facts.evidence_json,
             diagnostic_json: facts.diagnostic_json,
         },
     }
@@ -359,7 +358,6 @@ fn new_facts(facts: ports::AttemptFacts) -> stored::AttemptFacts {
         client_request_id: facts.client_request_id,
         request_fingerprint: facts.request_fingerprint,
         warnings_json: facts.warnings_json,
-        evidence_json: facts.evidence_json,
         diagnostic_json: facts.diagnostic_json,
     }
 }

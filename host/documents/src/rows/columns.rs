@@ -45,7 +45,7 @@ const ATTEMPT: &str = "id, log_sequence, created_at, target_file_id, status, val
      failure_detail, failed_change_id, expected_target_version, expected_current_hash, before_hash, after_hash, \
      before_version, after_version, pdcp_content_hash, protocol_version, runtime_version, submission_source, \
      parent_pdcp_log_id, regeneration_attempt, regeneration_source, client_request_id, request_fingerprint, \
-     warnings_json, evidence_json, diagnostic_json";
+     warnings_json, diagnostic_json";
 
 /// The columns of an attempt, with its payload or without.
 pub(super) fn attempt_columns(with_content: bool) -> String {
@@ -80,7 +80,6 @@ pub(super) fn attempt(row: &mut Row, with_content: bool) -> Result<Attempt, Faul
             client_request_id: row.optional_text()?,
             request_fingerprint: row.optional_text()?,
             warnings_json: row.optional_text()?,
-            evidence_json: row.optional_text()?,
             diagnostic_json: row.optional_text()?,
         },
         pdcp_content: if with_content { Some(row.text()?) } else { None },
@@ -113,7 +112,6 @@ pub(super) fn new_attempt(id: &str, created_at: &str, facts: AttemptFacts, pdcp_
         .with("client_request_id", facts.client_request_id)
         .with("request_fingerprint", facts.request_fingerprint)
         .with("warnings_json", facts.warnings_json)
-        .with("evidence_json", facts.evidence_json)
         .with("diagnostic_json", facts.diagnostic_json)
         .with("pdcp_content", pdcp_content)
 }

@@ -70,7 +70,6 @@ CREATE TABLE append_only_pdcp_logs (
     request_fingerprint VARCHAR(64) NULL
         CHECK (request_fingerprint ~ '^[0-9a-f]{64}$'),
     warnings_json TEXT NULL CHECK (warnings_json::json IS NOT NULL OR warnings_json IS NULL),
-    evidence_json TEXT NULL CHECK (evidence_json::json IS NOT NULL OR evidence_json IS NULL),
     diagnostic_json TEXT NULL CHECK (diagnostic_json::json IS NOT NULL OR diagnostic_json IS NULL),
     pdcp_content TEXT NOT NULL,
     CHECK ((status = 'accepted') = (failure_reason IS NULL)),

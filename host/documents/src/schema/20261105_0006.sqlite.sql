@@ -70,7 +70,6 @@ CREATE TABLE append_only_pdcp_logs (
     request_fingerprint TEXT NULL
         CHECK (length(request_fingerprint) = 64 AND request_fingerprint NOT GLOB '*[^0-9a-f]*'),
     warnings_json TEXT NULL CHECK (json_valid(warnings_json)),
-    evidence_json TEXT NULL CHECK (json_valid(evidence_json)),
     diagnostic_json TEXT NULL CHECK (json_valid(diagnostic_json)),
     pdcp_content TEXT NOT NULL,
     CHECK ((status = 'accepted') = (failure_reason IS NULL)),

@@ -25,9 +25,9 @@ const WRONG: &[(&str, Spoil)] = &[
     ("a document that is not there", |facts| facts.target_file_id = "0".repeat(36)),
     ("no JSON", |facts| facts.diagnostic_json = Some("{'a':1}".to_owned())),
     ("half of JSON", |facts| facts.warnings_json = Some("[".to_owned())),
-    ("JSON and more", |facts| facts.evidence_json = Some("{} {}".to_owned())),
-    ("JSON with a comma too much", |facts| facts.evidence_json = Some("[1,]".to_owned())),
-    ("an empty text for JSON", |facts| facts.evidence_json = Some(String::new())),
+    ("JSON and more", |facts| facts.warnings_json = Some("{} {}".to_owned())),
+    ("JSON with a comma too much", |facts| facts.warnings_json = Some("[1,]".to_owned())),
+    ("an empty text for JSON", |facts| facts.warnings_json = Some(String::new())),
 ];
 
 on_both! {

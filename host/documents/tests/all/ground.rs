@@ -179,7 +179,6 @@ pub(crate) fn rejected(target: &str, payload: &str) -> NewAttempt {
             client_request_id: None,
             request_fingerprint: None,
             warnings_json: None,
-            evidence_json: None,
             diagnostic_json: None,
         },
         pdcp_content: payload.to_owned(),

@@ -71,7 +71,7 @@ on_both! {
             ] {
                 *column = some();
             }
-            for column in [&mut facts.warnings_json, &mut facts.evidence_json, &mut facts.diagnostic_json] {
+            for column in [&mut facts.warnings_json, &mut facts.diagnostic_json] {
                 *column = Some(json(&text));
             }
             let appended = transaction.append(no.clone(), Vec::new(), None).await.expect("appended");

@@ -102,9 +102,8 @@ on_both! {
         new.facts.regeneration_source = Some("model_response".to_owned());
         new.facts.client_request_id = Some("!".repeat(128));
         new.facts.request_fingerprint = Some(hash("fingerprint"));
-        new.facts.warnings_json = Some(SPELLED.to_owned());
-        new.facts.evidence_json = Some(format!("\n {SPELLED}\t"));
-        new.facts.diagnostic_json = Some("null".to_owned());
+        new.facts.warnings_json = Some(format!("\n {SPELLED}\t"));
+        new.facts.diagnostic_json = Some(SPELLED.to_owned());
         let appended = transaction.append(new.clone(), Vec::new(), None).await.expect("appended");
         assert!(appended.log_sequence > parent.log_sequence);
         transaction.commit().await.expect("committed");

@@ -1,19 +1,21 @@
 //! The commands for people, as they are run: their files, their tables, their words and their exit codes, on local forges
 //! that serve evidence and on ones that do not.
 
+mod doctor;
+mod local;
 mod settings;
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::Read as _,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
 use assay_kit::{
-    AwkwardRepository, Delivery, DiffStyle, Evidence, Gate, ObjectFormat, Response, ScriptedForge, Step,
-    evidence::sha256_hex, repository::slice_of,
+    AwkwardRepository, Delivery, DiffStyle, Evidence, Gate, ObjectFormat, ScriptedForge, Step, evidence::sha256_hex,
+    repository::slice_of,
 };
-use assay_local_forge::{Accounts, Area, Config, Grant, LocalForge, PrivateReads, Scope, Source, Token};
+use assay_local_forge::{Accounts, Config, LocalForge, Source, Token};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -277,100 +279,6 @@ fn the_table_has_every_file() {
     }
 }
 
-/// G-016a: a branch of a clone is a pull request of a forge that is there for one command.
-#[test]
-fn a_local_branch_is_a_pull_request() {
-    let repository = AwkwardRepository::new(ObjectFormat::Sha1);
-    let path = repository.path();
-    let path = path.to_str().expect("it is plain");
-    let desk = Desk::new();
-    for branch in repository.branches() {
-        let diff = repository.diff("main", branch, DiffStyle::FORGE);
-        let output = desk.run(&["diff", "--local", path, &format!("main..{branch}")]);
-        assert!(done(&output).contains("native evidence"));
-        assert_eq!(output.stdout, diff, "{branch}");
-    }
-    let stock = desk.run(&["diff", "--local", path, "--stock", "everything", "-o", "out.diff"]);
-    assert!(done(&stock).contains("proven: applied"), "{}", text(&stock.stderr));
-    assert_eq!(desk.read("out.diff"), repository.diff("main", "everything", DiffStyle::FORGE));
-    for (range, said) in
-        [("main..nobranch", "no branch"), ("names..modes", "default branch"), ("main..", "names no branch")]
-    {
-        let refused = desk.run(&["diff", "--local", path, range]);
-        assert!(failed(&refused, 2).contains(said), "{range}: {}", text(&refused.stderr));
-    }
-    let both = desk.run(&["diff", "--local", path, "--url", "http://127.0.0.1:9", "main..names"]);
-    assert!(failed(&both, 2).contains("--url and --local"));
-    let exported =
-        desk.assay(&["diff", "--local", path, "main..names"]).env("FORGEJO_URL", "http://127.0.0.1:9").output();
-    done(&exported.expect("it runs"));
-    assert_eq!(desk.left(), ["out.diff"]);
-}
-
-/// A person's own clone is only read: nothing that changes something is offered, or called.
-#[test]
-fn a_local_repository_is_only_read() {
-    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
-    let path = repository.path();
-    let path = path.to_str().expect("it is plain");
-    let desk = Desk::new();
-    let write = desk.run(&["call", "--local", path, "create_issue", r#"{"owner":"local","repo":"r","title":"t"}"#]);
-    assert!(failed(&write, 2).contains("assay local-forge"), "{}", text(&write.stderr));
-    let mut session = desk.assay(&["stdio", "--local", path, "--tools", "create_issue,get_issue"]);
-    let mut session = session.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    writeln!(session.stdin.take().expect("piped"), "{list}").expect("it reads");
-    let listed = session.wait_with_output().expect("it ends");
-    let listed: Value = serde_json::from_slice(&listed.stdout).expect("one message");
-    let tools = listed["result"]["tools"].as_array().expect("a list");
-    assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), ["get_issue"], "{listed}");
-}
-
-/// What an operator leaves out is not called by hand either.
-#[test]
-fn what_is_not_offered_is_not_called() {
-    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
-    let (desk, forge) = (Desk::new(), Forge::over(&repository, false));
-    let issue = r#"{"owner":"local","repo":"r","title":"t"}"#;
-    for left_out in
-        [["GATEWAY_READ_ONLY", "true"], ["GATEWAY_EXCLUDE_TOOLS", "create_issue"], ["GATEWAY_TOOLS", "get_file"]]
-    {
-        let mut command = desk.assay(&["call", "create_issue", issue]);
-        let refused = forge.told(&mut command).env(left_out[0], left_out[1]).output().expect("the program runs");
-        assert!(failed(&refused, 2).contains("is not offered"), "{left_out:?}: {}", text(&refused.stderr));
-    }
-    let none = desk.run(&["tools", "--toolsets", "memory"]);
-    assert!(failed(&none, 2).contains("no tool is left"), "{}", text(&none.stderr));
-}
-
-/// A state folder keeps the tokens, for those who put them into a client's configuration; a served repository is none.
-#[test]
-fn a_local_forges_tokens_are_kept() {
-    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
-    let path = repository.path();
-    let path = path.to_str().expect("it is plain");
-    let desk = Desk::new();
-    let told = || {
-        let mut forge =
-            desk.assay(&["local-forge", "--state", "state", path]).stdout(Stdio::piped()).spawn().expect("it starts");
-        let mut lines = BufReader::new(forge.stdout.take().expect("piped")).lines().map(|line| line.expect("it says"));
-        let tokens: Vec<String> = lines
-            .by_ref()
-            .take_while(|line| line != "pull requests:")
-            .flat_map(|line| {
-                line.split([' ', '=']).filter(|word| word.len() == 40).map(str::to_owned).collect::<Vec<_>>()
-            })
-            .collect();
-        forge.kill().expect("it runs");
-        forge.wait().expect("it ends");
-        tokens
-    };
-    let first = told();
-    assert_eq!((first.len(), told()), (2, first.clone()));
-    let inside = desk.run(&["local-forge", "--state", &format!("{path}/state"), path]);
-    assert!(failed(&inside, 2).contains("a folder elsewhere"), "{}", text(&inside.stderr));
-}
-
 /// O-011: a budget that ends in the middle of a proof, again and again, costs time and nothing else.
 #[test]
 fn a_small_budget_is_waited_for() {
@@ -408,86 +316,6 @@ fn a_diff_that_fails_leaves_nothing() {
         desk.assay(&["diff", "o/r#7", "-o", "."]).env("FORGEJO_URL", forge.url()).env("FORGEJO_TOKEN", "x").output();
     assert!(failed(&folder.expect("it runs"), 2).contains("folder"));
     assert_eq!(forge.requests().len(), 2, "no request is made for what cannot be written");
-}
-
-/// G-029, O-018: what is there, what is missing, and what to do about it.
-#[test]
-fn the_doctor_tells_one_ill_from_another() {
-    let repository = AwkwardRepository::large(10_000, ObjectFormat::Sha1);
-    let desk = Desk::new();
-    for (native, receipt) in [(true, "native evidence"), (false, "proof: a stock forge")] {
-        let forge = Forge::over(&repository, native);
-        let output = desk.on(&forge, &["doctor", "--pull", &forge.pull("large")]);
-        let found = text(&output.stdout);
-        assert_eq!(done(&output), "", "{found}");
-        assert!(
-            found.contains(receipt) && found.contains("speaks for local") && found.ends_with("\nusable\n"),
-            "{found}"
-        );
-        assert!(native || found.contains("shown as they are"), "{found}");
-        assert!(!found.contains(&*forge.token), "the token is shown");
-
-        let wrong = forge.told(&mut desk.assay(&["doctor", "--json"])).env("FORGEJO_TOKEN", "wrong").output();
-        let wrong = wrong.expect("it runs");
-        failed(&wrong, 1);
-        let found: Value = serde_json::from_slice(&wrong.stdout).expect("it is JSON");
-        assert_eq!(found["usable"], false);
-        let checks = found["checks"].as_array().expect("a list");
-        let outcomes: Vec<&Value> = checks.iter().map(|check| &check["outcome"]).collect();
-        assert_eq!(outcomes, ["ok", "failed"], "{found}");
-        assert!(checks[1]["advice"].as_str().is_some_and(|advice| advice.contains("read:repository")), "{found}");
-
-        let none = desk.assay(&["doctor"]).env("FORGEJO_URL", forge.url()).output().expect("it runs");
-        failed(&none, 1);
-        assert!(text(&none.stdout).contains("FORGEJO_TOKEN is not set"));
-    }
-    let gone =
-        desk.assay(&["doctor", "--url", "http://127.0.0.1:9"]).env("FORGEJO_TOKEN", "x").output().expect("it runs");
-    failed(&gone, 1);
-    assert!(text(&gone.stdout).contains("refused: nothing listens"), "{}", text(&gone.stdout));
-    let unset = desk.run(&["doctor"]);
-    assert!(failed(&unset, 2).contains("FORGEJO_URL"));
-}
-
-/// D-003, G-029: a token for something else is a token, and the missing scope is named.
-#[test]
-fn the_doctor_names_the_missing_scope() {
-    let repository = AwkwardRepository::large(1_000, ObjectFormat::Sha1);
-    let desk = Desk::new();
-    for (scopes, usable, parts) in [
-        (vec![Scope::Read(Area::User)], false, ["speaks for alice", "read:repository  not granted"]),
-        (vec![Scope::Read(Area::Repository)], true, ["takes read:user", "read:repository  granted"]),
-    ] {
-        let token = Token::random();
-        let grant = Grant { login: "alice".to_owned(), token: token.clone(), scopes, private: PrivateReads::All };
-        let forge = Forge::with(&repository, true, Accounts::public().granting(grant), token);
-        let output = desk.on(&forge, &["doctor"]);
-        let found = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(if usable { 0 } else { 1 }), "{found}");
-        for part in parts {
-            assert!(found.contains(part), "{part} is not in\n{found}");
-        }
-    }
-}
-
-/// A forge is what says so: other servers, other paths and redirects have advice of their own.
-#[test]
-fn the_doctor_knows_what_is_no_forge() {
-    let desk = Desk::new();
-    for (response, part) in [
-        (Response::new(200, "<html>"), "not as a Forgejo or Gitea"),
-        (Response::new(404, "404 page not found"), "not as a Forgejo or Gitea"),
-        (Response::new(502, "bad gateway"), "status 502"),
-        (Response::new(301, "").header("location", "https://elsewhere.example/"), "FORGEJO_URL"),
-    ] {
-        let forge = ScriptedForge::start();
-        forge.script("GET", "/api/v1/version", [response]);
-        let output = desk.assay(&["doctor"]).env("FORGEJO_URL", forge.url()).env("FORGEJO_TOKEN", "x").output();
-        let output = output.expect("it runs");
-        failed(&output, 1);
-        let found = text(&output.stdout);
-        assert!(found.contains(part) && !found.contains("elsewhere") && !found.contains("<html>"), "{found}");
-    }
 }
 
 #[test]
