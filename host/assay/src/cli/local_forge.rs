@@ -36,7 +36,7 @@ pub(crate) struct LocalForgeCommand {
     /// Answer as a stock forge does: plain diffs, without evidence.
     #[arg(long)]
     stock: bool,
-    /// Show the repositories to the printed token alone.
+    /// Show the repositories to the printed tokens alone.
     #[arg(long)]
     private: bool,
 }
