@@ -16,7 +16,7 @@ use std::{
 use anyhow::{Context as _, Result, anyhow};
 
 /// The embedded components: package names, whose files have underscores.
-const COMPONENTS: &[&str] = &["assay-tools-read", "assay-tools-write"];
+const COMPONENTS: &[&str] = &["assay-tools-patch", "assay-tools-read", "assay-tools-write"];
 
 fn main() {
     for input in ["build.rs", "src/engine/config.rs", "../../wit"] {

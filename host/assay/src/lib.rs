@@ -8,6 +8,7 @@
 pub mod budget;
 pub mod caller;
 pub mod cli;
+pub mod editing;
 pub mod engine;
 mod error;
 pub mod keep;

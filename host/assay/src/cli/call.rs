@@ -11,6 +11,7 @@ use super::{
     Failed,
     connection::{Connected, Connection},
     credential::OwnCredential,
+    editing::EditingOptions,
     offer::Offer,
     shown::shown,
 };
@@ -28,6 +29,8 @@ pub(crate) struct Call {
     credential: OwnCredential,
     #[command(flatten)]
     offer: Offer,
+    #[command(flatten)]
+    editing: EditingOptions,
     /// The tool, as `assay tools` lists it.
     tool: String,
     /// Its arguments, a JSON object; `-` reads them from standard input.
@@ -38,7 +41,8 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let arguments = read(self.arguments).map_err(Failed::Configuration)?;
-        let connected = self.connection.connect().await?;
+        let editing = self.editing.open_for(&self.tool).await?;
+        let connected = self.connection.connect_with(editing).await?;
         let may = may_be_called(&self.tool, &connected, &self.offer);
         let arguments = match may.and_then(|()| checked(&self.tool, arguments, connected.engine.catalogue())) {
             Ok(arguments) => arguments,
@@ -65,7 +69,7 @@ impl Call {
 
 /// Whether the tool is offered, or there is none of that name at all.
 fn may_be_called(tool: &str, connected: &Connected, offer: &Offer) -> Result<(), Failed> {
-    let is_offered = offer.on(connected)?.get(tool).is_some();
+    let is_offered = offer.by_name(connected)?.get(tool).is_some();
     if is_offered || connected.engine.catalogue().get(tool).is_none() {
         return Ok(());
     }

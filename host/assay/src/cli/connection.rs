@@ -10,6 +10,7 @@ use clap::{ArgMatches, Args, parser::ValueSource};
 use super::{Failed, local_forge, proofs::Proofs, settings::whole, shown::shown};
 use crate::{
     budget::{Budget, Rates},
+    editing::Editing,
     engine::{Engine, Parts},
     keep::Keep,
     origin::{Origin, OriginConfig, Repositories},
@@ -67,7 +68,7 @@ fn repository(text: &str) -> Result<String, String> {
 pub(crate) struct Connected {
     pub(crate) engine: Arc<Engine>,
     pub(crate) local: Option<(LocalForge, String)>,
-    /// The forge's address as it was given; a local forge's own.
+    /// The forge's address as it was given; a local forge's own; empty where there is none.
     pub(crate) url: String,
 }
 
@@ -89,10 +90,17 @@ pub(crate) fn refuse_two_forges(matches: &ArgMatches) -> Result<(), Failed> {
 impl Connection {
     /// Checks the options, starts a local forge if one is asked for, and loads the components.
     pub(crate) async fn connect(&self) -> Result<Connected, Failed> {
+        self.connect_with(None).await
+    }
+
+    /// The same, with what texts are edited on.
+    pub(crate) async fn connect_with(&self, editing: Option<Arc<Editing>>) -> Result<Connected, Failed> {
         let local = if self.local.is_empty() { None } else { Some(self.serve_local().await?) };
         let connected = match &local {
-            Some((forge, _)) => self.engine(forge.url()),
-            None => self.address().and_then(|url| self.engine(url)),
+            Some((forge, _)) => self.engine(forge.url(), editing),
+            // Who only edits stored texts needs no forge.
+            None if editing.is_some() && self.address().is_err() => self.engine(String::new(), editing),
+            None => self.address().and_then(|url| self.engine(url, editing)),
         };
         match (connected, local) {
             (Ok((engine, url)), local) => Ok(Connected { engine, local, url }),
@@ -160,8 +168,8 @@ impl Connection {
         Repositories::only(names).map_err(|error| Failed::Configuration(anyhow!("--repositories: {error}")))
     }
 
-    fn engine(&self, url: String) -> Result<(Arc<Engine>, String), Failed> {
-        let origin = self.origin(url.clone())?;
+    fn engine(&self, url: String, editing: Option<Arc<Editing>>) -> Result<(Arc<Engine>, String), Failed> {
+        let origin = if url.is_empty() { Origin::nowhere() } else { self.origin(url.clone())? };
         let rates = Rates { read: self.rate_read, write: self.rate_write, window: self.window() };
         let keys_max = usize::try_from(self.budget_keys_max).expect("a million fits");
         let budget = Budget::for_keys(rates, keys_max);
@@ -172,6 +180,7 @@ impl Connection {
             budget: Arc::new(budget),
             keep: Arc::new(Keep::new(self.proofs.keep())),
             reading: Arc::new(reading),
+            editing,
             limits: self.proofs.limits(),
         };
         let engine = Engine::new(parts).map_err(|e| Failed::Fault(e.context("the components cannot be loaded")))?;

@@ -37,6 +37,7 @@ impl OwnCredential {
     pub(crate) fn read(&self, connected: &Connected) -> Result<Credential, Failed> {
         match &connected.local {
             Some((_, token)) => Ok(Credential::token(token.clone())),
+            None if connected.url.is_empty() => Ok(Credential::anonymous()),
             None => self.given(),
         }
     }

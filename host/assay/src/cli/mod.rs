@@ -8,6 +8,7 @@ mod connection;
 mod credential;
 mod diff;
 mod doctor;
+mod editing;
 mod local;
 mod local_forge;
 mod logging;

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use super::{
     Failed,
     connection::Connection,
+    editing::refuse_over_http,
     offer::Offer,
     say,
     settings::{ByteCount, bytes, text, whole},
@@ -111,6 +112,7 @@ impl Serve {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let connected = self.connection.connect().await?;
         let catalogue = self.offer.on(&connected)?;
+        refuse_over_http(&catalogue)?;
         let listener = bind(self.door.listen).await?;
         let address = listener.local_addr().map_err(|e| Failed::Fault(e.into()))?;
         let mut text = format!("listening on http://{address}/mcp");

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Failed, connection::Connection, credential::OwnCredential, offer::Offer};
+use super::{Failed, connection::Connection, credential::OwnCredential, editing::EditingOptions, offer::Offer};
 use crate::{caller::Caller, session::Session, shutdown, surface};
 
 /// Serve the tools to one agent over standard input and output.
@@ -16,13 +16,16 @@ pub(crate) struct Stdio {
     credential: OwnCredential,
     #[command(flatten)]
     offer: Offer,
+    #[command(flatten)]
+    editing: EditingOptions,
 }
 
 impl Stdio {
     pub(crate) async fn run(self) -> Result<(), Failed> {
-        let connected = self.connection.connect().await?;
+        let editing = self.editing.open(&self.offer).await?;
+        let connected = self.connection.connect_with(editing).await?;
         let caller = Caller::new(self.credential.read(&connected)?);
-        let catalogue = self.offer.on(&connected)?;
+        let catalogue = self.editing.profiled(self.offer.on(&connected)?)?;
         let session = Session::new(connected.engine, caller).offering(catalogue);
         let ended = tokio::select! {
             ended = surface::stdio::serve(session) => ended.map_err(|e| Failed::Fault(e.into())),

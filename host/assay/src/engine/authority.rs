@@ -11,13 +11,19 @@ pub(super) struct Authority(&'static [&'static str]);
 
 /// The world `tools-read`.
 pub(super) const READ: Authority = Authority(&["callers", "objects", "origin-lists", "origin-read", "reading"]);
+/// The world `tools-patch`: no forge.
+const PATCH: Authority = Authority(&["callers", "documents", "workspace"]);
 /// The world `tools-write`.
 const WRITE: Authority = Authority(&["callers", "origin-read", "origin-write"]);
 
 impl Authority {
     /// That of an embedded component.
     pub(super) fn of(component: &str) -> Self {
-        if component == "assay-tools-write" { WRITE } else { READ }
+        match component {
+            "assay-tools-patch" => PATCH,
+            "assay-tools-write" => WRITE,
+            _ => READ,
+        }
     }
 
     /// The first of a component's imports that is beyond it. What is not ours is the linker's to refuse.
@@ -42,6 +48,9 @@ mod tests {
         assert_eq!(READ.beyond(&imports(&["origin-read", "origin-write"])), Some("assay:ports/origin-write@0.1.0"));
         assert_eq!(WRITE.beyond(&imports(&["objects"])), Some("assay:ports/objects@0.1.0"));
         assert_eq!(WRITE.beyond(&["wasi:cli/exit@0.2.6".to_owned()]), None);
+        assert_eq!(PATCH.beyond(&imports(&["documents", "origin-read"])), Some("assay:ports/origin-read@0.1.0"));
+        assert_eq!(READ.beyond(&imports(&["workspace"])), Some("assay:ports/workspace@0.1.0"));
         assert_eq!(Authority::of("assay-tools-write"), WRITE);
+        assert_eq!(Authority::of("assay-tools-patch"), PATCH);
     }
 }

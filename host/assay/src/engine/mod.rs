@@ -41,6 +41,7 @@ use crate::{
     Error,
     budget::{Budget, Key, Rates},
     caller::Caller,
+    editing::Editing,
     keep::{Keep, KeepLimits},
     origin::Origin,
     ports::{CallerHandle, EveryPortPre, Tool, ToolFailure},
@@ -89,6 +90,8 @@ pub struct Parts {
     pub keep: Arc<Keep>,
     /// How pull requests are read, and what was learned of this forge.
     pub reading: Arc<Reading>,
+    /// What texts are edited on; without it the tools for that have no database.
+    pub editing: Option<Arc<Editing>>,
     /// What one call may use.
     pub limits: Limits,
 }
@@ -102,6 +105,7 @@ impl Parts {
             budget,
             keep: Arc::new(Keep::new(KeepLimits::default())),
             reading: Arc::default(),
+            editing: None,
             limits: Limits::default(),
         }
     }

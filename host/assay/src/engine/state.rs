@@ -19,6 +19,7 @@ use wasmtime_wasi::{
 use super::{Parts, clock::Meter, config, output::Output, stop::Stop};
 use crate::{
     budget::Budget,
+    editing::Editing,
     keep::Keep,
     origin::{Origin, Reach},
     ports::{EveryPort, OPEN_REQUESTS, PAUSES},
@@ -38,6 +39,7 @@ pub(crate) struct State {
     pub(crate) budget: Arc<Budget>,
     pub(crate) keep: Arc<Keep>,
     pub(crate) reading: Arc<Reading>,
+    pub(crate) editing: Option<Arc<Editing>>,
     pub(crate) open_requests: Arc<Semaphore>,
     /// What the call may reach, once it has asked for anything.
     pub(crate) reach: Option<Reach>,
@@ -52,7 +54,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(parts: Parts, meter: Meter, component: Arc<str>) -> Self {
-        let Parts { origin, budget, keep, reading, limits } = parts;
+        let Parts { origin, budget, keep, reading, editing, limits } = parts;
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES);
         let output = Output::of(component);
@@ -62,6 +64,7 @@ impl State {
             budget,
             keep,
             reading,
+            editing,
             open_requests: Arc::new(Semaphore::new(OPEN_REQUESTS)),
             reach: None,
             turn: Weak::new(),
@@ -71,6 +74,13 @@ impl State {
             // No environment, no arguments, no input, no folder, no network: what the builder starts with.
             wasi: WasiCtx::builder().stdout(output.clone()).stderr(output).build(),
         }
+    }
+}
+
+impl State {
+    /// Whose documents a call is about.
+    pub(crate) fn owner(&self) -> String {
+        self.editing.as_ref().map(|editing| editing.owner.clone()).unwrap_or_default()
     }
 }
 

@@ -3,6 +3,7 @@
 //! Generated from `wit/`, so that a component's world and what the host offers cannot drift apart. The engine links
 //! exactly what a world names; each port looks up every handle that it is given.
 
+mod documents;
 mod objects;
 mod origin_lists;
 mod origin_read;
@@ -10,6 +11,7 @@ mod origin_write;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod workspace;
 
 pub(crate) use self::bindings::{
     EveryPort, EveryPortPre,
@@ -24,6 +26,9 @@ mod bindings {
         path: "../../wit",
         world: "every-port",
         imports: {
+            "assay:ports/documents": async | trappable,
+            "assay:ports/workspace.read": async | trappable,
+            "assay:ports/workspace.publish": async | trappable,
             "assay:ports/objects.put": async | trappable,
             "assay:ports/objects.[method]draft.write": async | trappable,
             "assay:ports/objects.[method]draft.annotate": async | trappable,
@@ -41,6 +46,7 @@ mod bindings {
         exports: { default: async },
         with: {
             "assay:ports/callers.caller": crate::ports::CallerHandle,
+            "assay:ports/documents.session": crate::ports::documents::Session,
             "assay:ports/objects.draft": crate::ports::objects::Draft,
             "assay:ports/objects.diff": crate::ports::objects::Diff,
             "assay:ports/reading.turn": crate::ports::reading::Turn,

@@ -19,7 +19,7 @@ fn a_component_imports_what_its_world_names() {
         }
         names.push(component.to_owned());
     }
-    assert_eq!(names, ["assay-tools-read", "assay-tools-write"]);
+    assert_eq!(names, ["assay-tools-patch", "assay-tools-read", "assay-tools-write"]);
 }
 
 /// D-001, D-015, D-046: the list as `tools/list` shows it; the description says what the receipt does not.

@@ -18,7 +18,10 @@ const MAY: &[(&str, &[&str])] = &[
     ("assay-local-forge", &[]),
     ("assay-documents", &[]),
     ("assay-workspace", &[]),
-    ("assay-host", &["assay-envelope", "assay-local-forge", "assay-mcp", "assay-policy"]),
+    (
+        "assay-host",
+        &["assay-documents", "assay-envelope", "assay-local-forge", "assay-mcp", "assay-policy", "assay-workspace"],
+    ),
 ];
 
 /// Crates that only tests use; nothing that ships may depend on them.

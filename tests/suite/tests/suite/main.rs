@@ -4,6 +4,7 @@ mod cases;
 mod clients;
 mod commands;
 mod contract;
+mod editing;
 mod faults;
 mod gate;
 mod goldens;
