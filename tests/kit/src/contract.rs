@@ -55,16 +55,16 @@ pub fn ids_in(text: &str) -> BTreeSet<String> {
     words.filter(|word| is_id(word)).map(str::to_owned).collect()
 }
 
-/// Whether this is an id: one or two capitals, a hyphen, three digits, perhaps a letter (`D-036b`, `PG-001`), or a row of
-/// the users' reports (`K-18`, `E-07`).
+/// Whether this is an id: one or two capitals, a hyphen, three digits, perhaps a letter (`D-036b`, `PG-001`), or two
+/// for a row of the users' reports and for what goes beyond the seed (`K-18`, `E-07`, `X-03`).
 #[must_use]
 pub fn is_id(word: &str) -> bool {
     let Some((family, number)) = word.split_once('-') else { return false };
     let digits = number.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(number);
-    let report = matches!(family, "E" | "K") && number.len() == 2;
+    let of_two_digits = matches!(family, "E" | "K" | "X") && number.len() == 2;
     matches!(family.len(), 1 | 2)
         && family.bytes().all(|byte| byte.is_ascii_uppercase())
-        && (report || digits.len() == 3)
+        && (of_two_digits || digits.len() == 3)
         && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn ids_are_told_from_what_looks_like_them() {
-        let text = "D-036b: (D-018), PG-001/S-004. SHA-256 utf-008 D-12 D-1234 d-012 K-18 D-036bc X-D-012 D-007";
+        let text = "D-036b: (D-018), PG-001/S-004. SHA-256 utf-008 D-12 D-1234 d-012 K-18 X-03 D-036bc X-D-012 D-007";
         assert_eq!(
             ids_in(text).into_iter().collect::<Vec<_>>(),
-            ["D-007", "D-018", "D-036b", "K-18", "PG-001", "S-004"]
+            ["D-007", "D-018", "D-036b", "K-18", "PG-001", "S-004", "X-03"]
         );
     }
 
