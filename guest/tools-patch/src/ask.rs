@@ -30,6 +30,11 @@ impl Ask {
         &self.arguments
     }
 
+    /// The same, to be taken apart.
+    pub(crate) fn into_whole(self) -> Value {
+        self.arguments
+    }
+
     /// Refuses arguments that the tool does not take.
     pub(crate) fn takes(&self, known: &[&str]) -> Result<(), Stop> {
         let members = self.arguments.as_object().into_iter().flatten();

@@ -56,6 +56,7 @@ tools! {
     patchdiff_replay_target
     patchdiff_restore_target
     patchdiff_save
+    patchdiff_submit_bundle
     patchdiff_submit_edits
     patchdiff_submit_observed_batch
     patchdiff_submit_operations

@@ -3,11 +3,11 @@
 //! In which order they are tried is decided elsewhere; here each says what is stored of it.
 
 use super::{
-    Acceptance, Keyed, Locked, Missed, Observed, Parent, Rejection, Row, Verdict, diagnostic, diagnostic::Member,
+    Acceptance, Keyed, Locked, Missed, Rejection, Row, Submission, Verdict, diagnostic, diagnostic::Member,
     fingerprint::Prints, key,
 };
 use crate::{
-    Profile, Protocol, Reason, Stage,
+    Profile, Reason, Stage,
     apply::{Applied, Failure},
     json::{self, Value},
     record::{Identity, Invalid, Transaction, Work, identity},
@@ -22,16 +22,11 @@ pub(super) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub(super) fn of(
-        target: &'a Locked,
-        protocol: Protocol,
-        request: &'a Value,
-        parent: &Parent,
-        observed: Option<&Observed>,
-    ) -> Self {
+    pub(super) fn of(target: &'a Locked, submission: &Submission<'a>) -> Self {
+        let Submission { protocol, request, parent, .. } = submission;
         let identity = identity(request);
-        let prints = Prints::of(target, protocol, request, parent, observed);
-        let profile = Transaction::profile_of(request, protocol);
+        let prints = Prints::of(target, submission);
+        let profile = Transaction::profile_of(request, *protocol);
         let row = Row::new(target, profile, request, parent, &identity, &prints);
         Self { target, request, identity, prints, row }
     }

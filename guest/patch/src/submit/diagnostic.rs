@@ -29,10 +29,10 @@ pub fn unavailable_context() -> Value {
     json::object([("source", "unavailable".into())])
 }
 
-/// What every rejection has (P-072).
-pub(super) fn outcome(protocol: Protocol, stage: Stage, reason: Reason) -> Vec<Member> {
+/// What every rejection has (P-072). What is of no format says so.
+pub(super) fn outcome(protocol: Option<Protocol>, stage: Stage, reason: Reason) -> Vec<Member> {
     vec![
-        ("format", protocol.name().into()),
+        ("format", protocol.map(Protocol::name).into()),
         ("retryable", reason.is_retryable().into()),
         ("requires_new_submission", true.into()),
         ("validation_stage", stage.name().into()),
@@ -41,7 +41,7 @@ pub(super) fn outcome(protocol: Protocol, stage: Stage, reason: Reason) -> Vec<M
 
 /// What every rejection of a target has: of the target, what it was when the transaction began (P-086).
 pub(super) fn common(row: &Row, stage: Stage, reason: Reason) -> Vec<Member> {
-    let mut members = outcome(row.profile.protocol, stage, reason);
+    let mut members = outcome(Some(row.profile.protocol), stage, reason);
     members
         .extend([("observed_version", row.before_version.into()), ("observed_hash", row.before_hash.as_str().into())]);
     members

@@ -1,6 +1,6 @@
 //! What is stored of a request, and what tells it from another under the same key (P-059, P-103, P-107, P-110, P-114).
 
-use super::{Keyed, Locked, Observed, Parent};
+use super::{Keyed, Locked, Member, Observed, Parent, Submission};
 use crate::{
     Protocol, Sha256Hex,
     json::{self, Text, Unstorable, Value},
@@ -20,18 +20,13 @@ pub(super) struct Prints {
 }
 
 impl Prints {
-    pub(super) fn of(
-        target: &Locked,
-        protocol: Protocol,
-        request: &Value,
-        parent: &Parent,
-        observed: Option<&Observed>,
-    ) -> Self {
+    pub(super) fn of(target: &Locked, submission: &Submission<'_>) -> Self {
+        let Submission { protocol, request, observed, .. } = submission;
         let unstorable = json::unstorable(request);
         // NUL has a spelling in JSON, an unpaired surrogate has none.
-        let plain = record(target, protocol, request, observed).canonical().ok().and_then(|content| {
+        let plain = record(target, *protocol, request, observed.as_ref()).canonical().ok().and_then(|content| {
             let content_hash = Sha256Hex::of(&content);
-            let identity = identity(target, protocol, request, parent, &content_hash).canonical().ok()?;
+            let identity = identity(target, submission, &content_hash).canonical().ok()?;
             Some((content, content_hash, Sha256Hex::of(identity)))
         });
         match plain {
@@ -42,11 +37,9 @@ impl Prints {
                 let content = json::envelope(request);
                 let content_hash = Sha256Hex::of(&content);
                 // The evidence has all that was given; these are what it does not have, or not in their one spelling.
-                let safe = json::object([
-                    ("protocol_version", protocol.name().into()),
-                    ("target_file_id", target.id.as_str().into()),
-                ]);
-                let fingerprint = json::fingerprint(&content_hash, &safe).expect("two texts of ours");
+                let own = [("protocol_version", protocol.name().into()), ("target_file_id", target.id.as_str().into())];
+                let safe = json::object(own.into_iter().chain(bundle(submission)));
+                let fingerprint = json::fingerprint(&content_hash, &safe).expect("texts of ours");
                 let legacy = plain.map(|(_, _, fingerprint)| fingerprint);
                 Self { content, content_hash, fingerprint, legacy, unstorable: Some(unstorable) }
             }
@@ -76,18 +69,25 @@ fn record(target: &Locked, protocol: Protocol, request: &Value, observed: Option
 }
 
 /// What is hashed to a fingerprint (P-114). What is not given is null, and what is given stands as it was.
-fn identity(target: &Locked, protocol: Protocol, request: &Value, parent: &Parent, content: &Sha256Hex) -> Value {
+fn identity(target: &Locked, submission: &Submission<'_>, content: &Sha256Hex) -> Value {
+    let Submission { protocol, request, parent, .. } = submission;
     let given = |key: &str| request.get(key).cloned().unwrap_or(Value::Null);
     let parent = match parent {
         Parent::Rejected(id) => id.as_str().into(),
         Parent::None | Parent::Unfit => given("parent_pdcp_log_id"),
     };
-    json::object([
+    let own = [
         ("protocol_version", protocol.name().into()),
         ("target_file_id", target.id.as_str().into()),
         ("pdcp_content_hash", content.as_str().into()),
         ("expected_target_version", given("expected_target_version")),
         ("expected_current_hash", given("expected_current_hash")),
         ("parent_pdcp_log_id", parent),
-    ])
+    ];
+    json::object(own.into_iter().chain(bundle(submission)))
+}
+
+/// An item of a bundle is another request than the same one alone, and than the same one in another bundle.
+fn bundle(submission: &Submission<'_>) -> Option<Member> {
+    submission.bundle.map(|print| ("bundle", print.as_str().into()))
 }

@@ -4,6 +4,7 @@
 //! answer, is decided here. Nothing is stored here, so a decision can be tested without a database.
 
 mod attempt;
+mod bundle;
 mod diagnostic;
 mod fingerprint;
 mod key;
@@ -14,6 +15,7 @@ mod unlinked;
 #[cfg(test)]
 mod tests;
 
+pub use bundle::{Joint, bundle_print, no_bundle, together};
 pub use diagnostic::{Member, context_value, of_failure, unavailable_context};
 pub use key::sought_key;
 pub use row::{Acceptance, LedgerEntry, Missed, NewState, Rejection, Row};
@@ -78,6 +80,8 @@ pub struct Submission<'a> {
     pub parent: Parent,
     /// What a batch's snapshot is; nothing for other formats, and where there is none of that id.
     pub observed: Option<Observed>,
+    /// What tells [the bundle](bundle_print) that it is an item of, where it is one.
+    pub bundle: Option<&'a Sha256Hex>,
 }
 
 /// A snapshot that a batch names, and those of its scopes that are in it (PG-28).
@@ -107,9 +111,9 @@ pub enum Verdict {
 /// Decides, under the target's lock, in the order of the second and third decided ambiguity.
 #[must_use]
 pub fn judge(target: &Locked, submission: &Submission<'_>) -> Verdict {
-    let Submission { protocol, request, keyed, parent, observed } = submission;
+    let Submission { request, keyed, parent, observed, .. } = submission;
     let request = &*without_correlation(request);
-    let attempt = Attempt::of(target, *protocol, request, parent, observed.as_ref());
+    let attempt = Attempt::of(target, &Submission { request, ..submission.clone() });
 
     if let Some(keyed) = keyed {
         if attempt.is_that_of(keyed) {

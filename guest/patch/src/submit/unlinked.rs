@@ -1,5 +1,7 @@
 //! Submissions that no row tells of: there is no target whose history it could be in, or it cannot be locked.
 
+use std::borrow::Cow;
+
 use super::diagnostic;
 use crate::{
     Protocol, Reason, Stage,
@@ -25,7 +27,7 @@ pub struct Unlinked {
     /// Why.
     pub reason: Reason,
     /// The same in words.
-    pub detail: &'static str,
+    pub detail: Cow<'static, str>,
     /// The least that a rejection tells, with no context.
     pub diagnostic: Value,
 }
@@ -41,7 +43,7 @@ pub fn unlinked(protocol: Protocol, why: Unreachable) -> Unlinked {
             (Reason::ContextInvalid, "the target has a change of this transaction that is not committed")
         }
     };
-    let mut members = diagnostic::outcome(protocol, stage, reason);
+    let mut members = diagnostic::outcome(Some(protocol), stage, reason);
     members.push(("failure_context", diagnostic::unavailable_context()));
-    Unlinked { stage, reason, detail, diagnostic: json::object(members) }
+    Unlinked { stage, reason, detail: detail.into(), diagnostic: json::object(members) }
 }

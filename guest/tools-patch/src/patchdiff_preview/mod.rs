@@ -13,7 +13,7 @@ use crate::{
     answer::{Member, Stop, number},
     ask::Ask,
     ports::{Ports, Target},
-    submission::{EVIDENCE_BYTES, Evidence, entries, locked, nearest, rejection, validity, warned},
+    submission::{EVIDENCE_BYTES, Evidence, MAX_WARNINGS, entries, locked, nearest, rejection, validity, warned},
     targets,
 };
 
@@ -30,8 +30,9 @@ pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, St
     };
     let target = targets::read(ports, &ask)?;
     let request = request(&ask, &target);
-    let (keyed, parent, observed) = (None, Parent::None, None);
-    let verdict = judge(&locked(&target), &Submission { protocol, request: &request, keyed, parent, observed });
+    let (keyed, parent, observed, bundle) = (None, Parent::None, None, None);
+    let submission = Submission { protocol, request: &request, keyed, parent, observed, bundle };
+    let verdict = judge(&locked(&target), &submission);
     let room = room.min(EVIDENCE_BYTES);
     match verdict {
         Verdict::Accepted(acceptance) => shown(&target, &acceptance, room),
@@ -83,7 +84,7 @@ fn shown(target: &Target, acceptance: &Acceptance, room: usize) -> Result<String
         ("first_difference", first_difference(target, text.as_str())),
     ]);
     if !acceptance.warnings.is_empty() {
-        members.extend(warned(&acceptance.warnings));
+        members.extend(warned(&acceptance.warnings, MAX_WARNINGS));
     }
     Evidence::of(&entries(acceptance)).fitted(members, room)
 }

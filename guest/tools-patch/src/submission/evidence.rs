@@ -25,23 +25,34 @@ impl Evidence {
         Self { changes: changes.collect() }
     }
 
-    /// The answer with these members and the evidence: whole entries are left out from the end.
+    pub(crate) fn len(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// With at most so many entries: whole ones are left out from the end.
+    pub(crate) fn value(&self, most: usize) -> Value {
+        let shown = most.min(self.len());
+        json::object([
+            ("changes", Value::Array(self.changes.iter().take(shown).cloned().collect())),
+            ("total_changes", number(self.len())),
+            ("omitted_changes", number(self.len() - shown)),
+        ])
+    }
+
+    /// The answer with these members and the evidence.
     pub(crate) fn fitted(self, members: Vec<Member>, room: usize) -> Result<String, Stop> {
-        let answer = |shown: usize| {
-            let omitted = self.changes.len() - shown;
-            let changes = self.changes.iter().take(shown).cloned().collect();
-            let own = [
-                ("changes", Value::Array(changes)),
-                ("total_changes", number(self.changes.len())),
-                ("omitted_changes", number(omitted)),
-            ];
-            json::object(members.iter().cloned().chain([("evidence", json::object(own))]))
-        };
-        let (mut shown, mut too_many) = (0, self.changes.len() + 1);
-        while too_many - shown > 1 {
-            let middle = shown.midpoint(too_many);
-            if fits(&answer(middle), room) { shown = middle } else { too_many = middle }
-        }
+        let answer = |most| json::object(members.iter().cloned().chain([("evidence", self.value(most))]));
+        let shown = most_that(self.len(), |most| fits(&answer(most), room));
         Ok(fitted(answer(shown), room)?)
     }
+}
+
+/// The greatest number up to `limit` that fits, of which every smaller one does too; 0 where none does.
+pub(crate) fn most_that(limit: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut fitting, mut too_many) = (0, limit + 1);
+    while too_many - fitting > 1 {
+        let middle = fitting.midpoint(too_many);
+        if fits(middle) { fitting = middle } else { too_many = middle }
+    }
+    fitting
 }

@@ -32,13 +32,19 @@ impl Looked {
         })
     }
 
-    pub(crate) fn submission<'a>(&self, protocol: Protocol, request: &'a Value) -> Submission<'a> {
+    pub(crate) fn submission<'a>(
+        &self,
+        protocol: Protocol,
+        request: &'a Value,
+        bundle: Option<&'a Sha256Hex>,
+    ) -> Submission<'a> {
         Submission {
             protocol,
             request,
             keyed: self.keyed.clone(),
             parent: self.parent.clone(),
             observed: self.observed.clone(),
+            bundle,
         }
     }
 }

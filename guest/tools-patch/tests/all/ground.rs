@@ -1,7 +1,7 @@
 //! What the tools run on in tests: a real database in a folder of its own, a real workspace, and switches for faults.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     fs, io,
     path::{Path, PathBuf},
     rc::Rc,
@@ -34,6 +34,8 @@ pub(crate) enum Trouble {
 #[derive(Default)]
 pub(crate) struct Switches {
     pub(crate) at: RefCell<Option<(&'static str, Trouble)>>,
+    /// How many such calls go well before.
+    pub(crate) spared: Cell<usize>,
     /// The step of a publication that fails.
     pub(crate) fails_at: RefCell<Option<Step>>,
     /// What is written into the file at a step of its publication.
@@ -42,6 +44,12 @@ pub(crate) struct Switches {
     pub(crate) destination: RefCell<Option<ports::Destination>>,
     /// Every call that was made.
     pub(crate) calls: RefCell<Vec<&'static str>>,
+    /// Every target that was locked.
+    pub(crate) locks: RefCell<Vec<String>>,
+    /// What is done once the next lock is held.
+    pub(crate) once_locked: RefCell<Option<Box<dyn FnOnce()>>>,
+    /// The target that has another version from its second lock on, as no database here shows it.
+    pub(crate) diverges: RefCell<Option<String>>,
 }
 
 impl Switches {
@@ -51,6 +59,10 @@ impl Switches {
         let mut at = self.at.borrow_mut();
         let trouble = at.filter(|(name, _)| *name == call).map(|(_, trouble)| trouble);
         if trouble.is_some() {
+            if let Some(left) = self.spared.get().checked_sub(1) {
+                self.spared.set(left);
+                return None;
+            }
             *at = None;
         }
         trouble
@@ -78,11 +90,22 @@ pub(crate) struct Seen {
 impl Ground {
     pub(crate) fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("documents.db").to_str().expect("a path").to_owned();
+        Self::over(&path, assay_documents::Options::default(), folder)
+    }
+
+    /// One more store, with connections of its own, on a database that may be another's too.
+    pub(crate) fn at(location: &str, options: assay_documents::Options) -> Self {
+        Self::over(location, options, TempDir::new().expect("a folder"))
+    }
+
+    fn over(location: &str, options: assay_documents::Options, folder: TempDir) -> Self {
         let root = folder.path().join("workspace");
         fs::create_dir(&root).expect("a folder in it");
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let path = folder.path().join("documents.db");
-        let store = runtime.block_on(assay_documents::open(path.to_str().expect("a path"))).expect("a database");
+        // What is dropped is rolled back behind the test's back, so there is a thread for that.
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let store = runtime.block_on(assay_documents::open_with(location, options)).expect("a database");
         let workspace = assay_workspace::Workspace::open(&root).expect("a workspace");
         Self {
             runtime: Rc::new(runtime),
@@ -119,6 +142,12 @@ impl Ground {
     }
 
     pub(crate) fn fail(&self, call: &'static str, trouble: Trouble) {
+        self.fail_at(call, 0, trouble);
+    }
+
+    /// The same at a later call of that name.
+    pub(crate) fn fail_at(&self, call: &'static str, earlier: usize, trouble: Trouble) {
+        self.switches.spared.set(earlier);
         *self.switches.at.borrow_mut() = Some((call, trouble));
     }
 

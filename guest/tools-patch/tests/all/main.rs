@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod bundles;
 mod ground;
 mod history;
 mod reading;

@@ -183,7 +183,17 @@ impl ports::Session for Opened {
     }
 
     fn lock(&mut self, id: &str) -> Outcome<Option<ports::Target>> {
-        Ok(self.write("lock", async |transaction, owner| transaction.lock(owner, id).await)?.map(target))
+        let mut locked = self.write("lock", async |transaction, owner| transaction.lock(owner, id).await)?.map(target);
+        let is_again = self.switches.locks.borrow().iter().any(|before| before == id);
+        self.switches.locks.borrow_mut().push(id.to_owned());
+        if let Some(target) =
+            locked.as_mut().filter(|_| is_again && self.switches.diverges.borrow().as_deref() == Some(id))
+        {
+            target.state.version += 1;
+        }
+        let once_locked = self.switches.once_locked.borrow_mut().take();
+        once_locked.into_iter().for_each(|then| then());
+        Ok(locked)
     }
 
     fn append(

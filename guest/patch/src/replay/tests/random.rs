@@ -59,8 +59,14 @@ fn decided(history: &mut History, profile: &Profile, request: &Value, after: &st
         text: Canonical::of(history.target.content.as_str()),
         endings: None,
     };
-    let submission =
-        Submission { protocol: profile.protocol, request, keyed: None, parent: Parent::None, observed: None };
+    let submission = Submission {
+        protocol: profile.protocol,
+        request,
+        keyed: None,
+        parent: Parent::None,
+        observed: None,
+        bundle: None,
+    };
     let Verdict::Accepted(acceptance) = judge(&target, &submission) else {
         panic!("{:?} does not take {}", target.text, request.ascii());
     };

@@ -100,7 +100,7 @@ proptest! {
         let target = target(TEXT);
         let parent = [Parent::None, Parent::Unfit, Parent::Rejected("p".into())][parent].clone();
         let protocol = Protocol::ALL[tool];
-        let decide = |keyed| judge(&target, &Submission { observed: None, protocol, request: &request, keyed, parent: parent.clone() });
+        let decide = |keyed| judge(&target, &Submission { observed: None, bundle: None, protocol, request: &request, keyed, parent: parent.clone() });
         let verdict = decide(None);
         prop_assert_eq!(format!("{verdict:?}"), format!("{:?}", decide(None)));
         let row = match &verdict {

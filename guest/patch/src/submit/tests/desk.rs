@@ -35,7 +35,7 @@ pub(super) fn request(members: &str) -> Value {
 
 /// One that names no key and no parent.
 pub(super) fn decide(target: &Locked, protocol: Protocol, request: &Value) -> Verdict {
-    judge(target, &Submission { observed: None, protocol, request, keyed: None, parent: Parent::None })
+    judge(target, &Submission { observed: None, bundle: None, protocol, request, keyed: None, parent: Parent::None })
 }
 
 pub(super) fn rejected(verdict: Verdict) -> Box<Rejection> {
@@ -81,7 +81,8 @@ impl Desk {
     pub(super) fn submit(&mut self, protocol: Protocol, request: &Value) -> Verdict {
         let keyed = sought_key(request).and_then(|key| self.keyed(key));
         let parent = self.parent(request.get("parent_pdcp_log_id"));
-        let verdict = judge(&self.target, &Submission { observed: None, protocol, request, keyed, parent });
+        let verdict =
+            judge(&self.target, &Submission { observed: None, bundle: None, protocol, request, keyed, parent });
         match &verdict {
             Verdict::Recovered(_) => {}
             Verdict::Rejected(rejection) => self.store(rejection.row.clone(), true),

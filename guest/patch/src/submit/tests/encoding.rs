@@ -212,7 +212,10 @@ fn outcomes_of_before_are_recovered() {
         let given = request(&format!(
             r#""expected_target_version":3,"client_request_id":"k","intent":"x","edits":[{{"match":"a","replace":{replace}}}]"#
         ));
-        judge(&target("a"), &Submission { observed: None, protocol: Tx1, request: &given, keyed, parent: Parent::None })
+        judge(
+            &target("a"),
+            &Submission { observed: None, bundle: None, protocol: Tx1, request: &given, keyed, parent: Parent::None },
+        )
     };
     assert_eq!(recovered(decide(r#""\u0000""#, keyed())), "old");
     for other in [r#""\u0000 ""#, r#""\ud800""#, r#""""#] {

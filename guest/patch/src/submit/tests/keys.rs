@@ -81,8 +81,14 @@ fn a_fingerprint_is_of_all_that_was_submitted() {
         members.iter().map(member).collect::<Vec<_>>().join(",")
     };
     let print = |target: &Locked, protocol, members: &str| {
-        let submission =
-            Submission { observed: None, protocol, request: &request(members), keyed: None, parent: Parent::Unfit };
+        let submission = Submission {
+            observed: None,
+            bundle: None,
+            protocol,
+            request: &request(members),
+            keyed: None,
+            parent: Parent::Unfit,
+        };
         rejected(judge(target, &submission)).row.request_fingerprint
     };
     let mut here = target("x");
@@ -227,6 +233,7 @@ fn keys_of_history_are_found() {
             &desk.target,
             &Submission {
                 observed: None,
+                bundle: None,
                 protocol: Tx1,
                 request: &edit(&by_version(3), "", "a", "A"),
                 keyed: None,
@@ -253,7 +260,10 @@ fn half_a_fingerprint_recovers_nothing() {
     let (target, request) = (target("a b"), edit(&by_version(3), "k", "a", "A"));
     let decide = |print: &str| {
         let keyed = Some(Keyed { pdcp_log_id: ID.to_owned(), request_fingerprint: print.to_owned() });
-        judge(&target, &Submission { observed: None, protocol: Tx1, request: &request, keyed, parent: Parent::None })
+        judge(
+            &target,
+            &Submission { observed: None, bundle: None, protocol: Tx1, request: &request, keyed, parent: Parent::None },
+        )
     };
     let print = rejected(decide("")).row.request_fingerprint.to_string();
     assert!(matches!(decide(&print), Verdict::Recovered(_)));

@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod any;
+mod bundles;
 mod desk;
 mod encoding;
 mod evidence;

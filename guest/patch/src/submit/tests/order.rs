@@ -113,8 +113,14 @@ fn a_request_that_is_none_is_refused() {
         let request = crate::json::read(request).unwrap();
         for protocol in Protocol::ALL {
             for keyed in [None, Some(Keyed { pdcp_log_id: ID.to_owned(), request_fingerprint: String::new() })] {
-                let submission =
-                    Submission { observed: None, protocol, request: &request, keyed, parent: Parent::None };
+                let submission = Submission {
+                    observed: None,
+                    bundle: None,
+                    protocol,
+                    request: &request,
+                    keyed,
+                    parent: Parent::None,
+                };
                 rejected(judge(&target(""), &submission));
             }
         }

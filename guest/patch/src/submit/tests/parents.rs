@@ -63,7 +63,7 @@ fn a_parent_is_part_of_the_identity() {
         let request = request(&child(&format!("{given:?}"), r#","attempt":0"#));
         let row = rejected(judge(
             &target,
-            &Submission { observed: None, protocol: Tx1, request: &request, keyed: None, parent },
+            &Submission { observed: None, bundle: None, protocol: Tx1, request: &request, keyed: None, parent },
         ))
         .row;
         let identity = format!(
@@ -79,7 +79,8 @@ fn a_parent_is_part_of_the_identity() {
 fn a_parent_is_not_passed_over() {
     for protocol in [Protocol::Tx1, Protocol::Tx2, Protocol::Tx3] {
         let given = request(&child("\"x\"", ""));
-        let submission = Submission { observed: None, protocol, request: &given, keyed: None, parent: Parent::None };
+        let submission =
+            Submission { observed: None, bundle: None, protocol, request: &given, keyed: None, parent: Parent::None };
         let refused = rejected(judge(&target("a"), &submission));
         assert_eq!(refused.reason, Reason::ContextInvalid);
         assert!(refused.detail.starts_with("parent_pdcp_log_id"));

@@ -110,8 +110,14 @@ fn by_python(requests: &[Given]) -> Vec<[String; 4]> {
 /// The same, by a decision that refuses whatever the request says: a row is a row.
 fn by_us(given: &Given) -> [String; 4] {
     let parent = given.parent.clone().map_or(Parent::Unfit, Parent::Rejected);
-    let submission =
-        Submission { observed: None, protocol: given.protocol, request: &given.request, keyed: None, parent };
+    let submission = Submission {
+        observed: None,
+        bundle: None,
+        protocol: given.protocol,
+        request: &given.request,
+        keyed: None,
+        parent,
+    };
     let mut target = target("");
     target.version = 0;
     let rejection = rejected(judge(&target, &submission));
