@@ -20,7 +20,7 @@ pub enum Joint {
     /// against them, and nothing was done.
     Rejected(Vec<Option<Box<Rejection>>>),
     /// All of it is stored.
-    Accepted(Vec<Box<Acceptance>>),
+    Accepted(Vec<Acceptance>),
 }
 
 /// Decides on all of them. One that was decided before speaks for its bundle, since its fingerprint is that of no other.
@@ -47,7 +47,7 @@ pub fn together(verdicts: Vec<Verdict>) -> Joint {
     }
     if !is_rejected {
         let acceptances = verdicts.into_iter().filter_map(|verdict| match verdict {
-            Verdict::Accepted(acceptance) => Some(acceptance),
+            Verdict::Accepted(acceptance) => Some(*acceptance),
             Verdict::Recovered(_) | Verdict::Rejected(_) => None,
         });
         return Joint::Accepted(acceptances.collect());

@@ -13,7 +13,7 @@ use assay_patch::{
 use crate::{
     answer::{Member, Stop, fits, fitted, number},
     submission::{
-        EVIDENCE_BYTES, Evidence, MAX_WARNINGS, Outcome, correlation, current, decided, most_that, validity,
+        Decided, EVIDENCE_BYTES, Evidence, MAX_WARNINGS, Outcome, correlation, current, decided, most_that, validity,
     },
 };
 
@@ -50,24 +50,24 @@ pub(super) fn of(outcomes: &[Outcome], request: &Value, room: usize) -> Result<S
         items.collect::<Vec<Vec<Member>>>()
     };
     let longest = evidence.iter().flatten().map(Evidence::len).max().unwrap_or_default();
-    let shown = most_that(longest, |most| fits(&answer(&head, &items(most), &[]), room));
+    let shown = most_that(longest, |most| fits(&answer(&head, &items(most), &BTreeSet::new()), room));
     let mut items = items(shown);
-    let mut omitted: Vec<&str> = Vec::new();
-    for name in LEFT_OUT {
-        for at in (0..items.len()).rev() {
-            if fits(&answer(&head, &items, &omitted), room) {
-                return Ok(fitted(answer(&head, &items, &omitted), room)?);
-            }
-            let Some(item) = items.get_mut(at) else { continue };
-            let before = item.len();
-            item.retain(|(own, _)| *own != name);
-            if item.len() < before && omitted.last() != Some(&name) {
-                omitted.push(name);
-            }
+    let mut omitted = BTreeSet::new();
+    let each = LEFT_OUT.into_iter().flat_map(|name| (0..outcomes.len()).rev().map(move |at| (name, at)));
+    for (name, at) in each {
+        if fits(&answer(&head, &items, &omitted), room) {
+            break;
+        }
+        let Some(item) = items.get_mut(at) else { continue };
+        let before = item.len();
+        item.retain(|(own, _)| *own != name);
+        if item.len() < before {
+            omitted.insert(name);
         }
     }
-    if fits(&answer(&head, &items, &omitted), room) {
-        return Ok(fitted(answer(&head, &items, &omitted), room)?);
+    let whole = answer(&head, &items, &omitted);
+    if fits(&whole, room) {
+        return Ok(fitted(whole, room)?);
     }
     let least = head.into_iter().filter(|(name, _)| matches!(*name, "status" | "deduplicated" | "failure_reason"));
     let omitted = ("omitted", Value::Array(vec!["items".into()]));
@@ -110,17 +110,16 @@ fn evidence(outcome: &Outcome) -> Option<Evidence> {
     Some(Evidence::of(&decided.changes))
 }
 
-fn row(outcome: &Outcome) -> Option<&crate::submission::Decided> {
+fn row(outcome: &Outcome) -> Option<&Decided> {
     match outcome {
         Outcome::Decided(decided) => Some(decided),
         Outcome::NotCommitted(_) => None,
     }
 }
 
-fn answer(head: &[Member], items: &[Vec<Member>], omitted: &[&str]) -> Value {
+fn answer(head: &[Member], items: &[Vec<Member>], omitted: &BTreeSet<&str>) -> Value {
     let items = items.iter().map(|members| json::object(members.iter().cloned())).collect();
-    let omitted: BTreeSet<&str> = omitted.iter().copied().collect();
-    let omitted = (!omitted.is_empty())
-        .then(|| ("omitted", Value::Array(omitted.into_iter().map(Value::from).collect())));
+    let names = || omitted.iter().map(|name| Value::from(*name)).collect();
+    let omitted = (!omitted.is_empty()).then(|| ("omitted", Value::Array(names())));
     json::object(head.iter().cloned().chain([("items", Value::Array(items))]).chain(omitted))
 }

@@ -116,12 +116,12 @@ fn locked(session: &mut dyn Session, items: &[Item<'_>]) -> Settling<Result<Vec<
 }
 
 /// P-068: the second look, at what is stored by now, before anything is written.
-fn looked_at_again(session: &mut dyn Session, all: &mut [Held], acceptances: Vec<Box<Acceptance>>) -> Settling<Joint> {
+fn looked_at_again(session: &mut dyn Session, all: &mut [Held], acceptances: Vec<Acceptance>) -> Settling<Joint> {
     let mut verdicts = Vec::with_capacity(acceptances.len());
     for (held, acceptance) in all.iter_mut().zip(acceptances) {
         let locked = &held.looked.locked;
         let target = session.lock(&locked.id)?.ok_or_else(|| Stop::not_found("target"))?;
-        let verdict = acceptance.at_commit(locked, target.state.version, &target.state.current_hash);
+        let verdict = Box::new(acceptance).at_commit(locked, target.state.version, &target.state.current_hash);
         if matches!(verdict, Verdict::Rejected(_)) {
             held.now = Now::of(&target);
         }
@@ -174,11 +174,11 @@ fn rejected(mut session: Opened, items: impl Iterator<Item = (Now, Option<Box<Re
     Ok(outcomes.collect())
 }
 
-fn accepted(mut session: Opened, items: impl Iterator<Item = (Now, Box<Acceptance>)>) -> Settling<Vec<Outcome>> {
+fn accepted(mut session: Opened, items: impl Iterator<Item = (Now, Acceptance)>) -> Settling<Vec<Outcome>> {
     let mut outcomes = Vec::new();
     for (now, acceptance) in items {
         let (facts, changes) = (accepted_facts(&now.id, &acceptance), entries(&acceptance));
-        let Acceptance { row, state: new, .. } = *acceptance;
+        let Acceptance { row, state: new, .. } = acceptance;
         let now = Now { version: new.version, current_hash: new.current_hash.to_string(), ..now };
         let appended = session.append(facts.clone(), row.pdcp_content, changes.clone(), Some(state(new)))?;
         let pdcp_log_id = appended.id;

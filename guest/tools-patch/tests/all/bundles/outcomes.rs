@@ -205,9 +205,10 @@ fn a_fault_leaves_nothing_behind() {
         ground.told(status, TOOL, request);
         ground.switches.calls.borrow().clone()
     };
+    let accepted = calls(&ask("yes", "\n"), "accepted");
     let rejected = ask("no", "nope");
     let all = [
-        (calls(&ask("yes", "\n"), "accepted"), ask("more", "\n"), 1),
+        (accepted, ask("more", "\n"), 1),
         (calls(&rejected, "rejected"), ask("none", "nope"), 1),
         (calls(&rejected, "rejected"), rejected.clone(), 0),
     ];

@@ -99,10 +99,12 @@ fn scopes_are_of_the_items_target() {
     let ground = Ground::new();
     let [one, two, _] = three(&ground);
     let listed = ground.told("ok", "list_scopes", &json!({"target_file_id": one.id}));
-    let scope = &listed["scopes"][0];
+    let ids = json!({"snapshot_id": listed["snapshot_id"], "scope_ids": [listed["scopes"][0]["scope_id"]]});
+    let observed = ground.told("ok", "observe_scopes", &ids);
+    let scope = &observed["scopes"][0];
     let groups = json!([{"scope_id": scope["scope_id"], "expected_scope_sha256": scope["sha256"],
         "operations": [{"op": "match", "match": "a", "replace": "A"}]}]);
-    let batch = json!({"snapshot_id": listed["snapshot_id"], "groups": groups});
+    let batch = json!({"snapshot_id": observed["snapshot_id"], "groups": groups});
     let of_another = item(&two, "patchdiff-observed-batch/1", batch.clone());
     let answer = ground.told("rejected", TOOL, &bundle(vec![of_another, edit(&one, "a", "b")]));
     assert_eq!((&answer["failure_reason"], ground.text(&one).as_str()), (&json!("scope_unknown"), "a\n"));
