@@ -3,13 +3,14 @@
 //! A call whose future is dropped before it is done ends its transaction: whatever is called on it then is
 //! [`Fault::Aborted`]. So does a call that failed.
 
-use std::fmt;
+use std::{fmt, io};
 
 use async_trait::async_trait;
 
 use crate::{
-    Appended, Attempt, AttemptFilter, Checkpointed, Created, Entry, EntryFacts, Fault, Head, LedgerFilter, NewAttempt,
-    NewCheckpoint, NewScopeSnapshot, NewState, NewTarget, Scope, ScopeSnapshot, Snapshot, Target,
+    Appended, Attempt, AttemptFilter, Checkpointed, Created, Entry, EntryFacts, Fault, Head, Imported, LedgerFilter,
+    NewAttempt, NewCheckpoint, NewScopeSnapshot, NewState, NewTarget, Places, Scope, ScopeSnapshot, Snapshot, Summary,
+    Target, Unread, Unwritten, Written,
 };
 
 /// A database of documents.
@@ -36,6 +37,9 @@ pub trait View: Send {
     /// An owner's documents, newest first, from the one created just before the document `after`; none where that is
     /// not one of theirs. Up to one more than `limit`.
     async fn targets(&mut self, owner: &str, after: Option<&str>, limit: u32) -> Result<Vec<Head>, Fault>;
+
+    /// The same with what a list of them shows beside.
+    async fn summaries(&mut self, owner: &str, after: Option<&str>, limit: u32) -> Result<Vec<Summary>, Fault>;
 
     /// What was attempted on a document, newest first (P-172, P-173). Up to one more than the limit.
     async fn attempts(&mut self, target: &str, filter: &AttemptFilter) -> Result<Vec<Attempt>, Fault>;
@@ -64,6 +68,14 @@ pub trait View: Send {
 
     /// These scopes of a snapshot, in the order they were listed in. Those that are not there are left out.
     async fn scopes(&mut self, snapshot: &str, ids: &[String]) -> Result<Vec<Scope>, Fault>;
+
+    /// Writes the whole histories of these documents of one owner as lines, for [`Transaction::import`].
+    async fn export(
+        &mut self,
+        owner: &str,
+        ids: &[String],
+        out: &mut (dyn io::Write + Send),
+    ) -> Result<Written, Unwritten>;
 }
 
 /// What can be written, all of it or nothing. Dropping it rolls back.
@@ -89,6 +101,16 @@ pub trait Transaction: View {
 
     /// Stores what was listed of a version.
     async fn put_scopes(&mut self, snapshot: NewScopeSnapshot, scopes: Vec<Scope>) -> Result<ScopeSnapshot, Fault>;
+
+    /// Takes over the documents whose histories [`View::export`] wrote, for this owner. What was written is all there
+    /// then, or nothing; whether a history replays is for the caller to find out before the commit, such as through
+    /// [`Uncommitted`](crate::Uncommitted).
+    async fn import(
+        &mut self,
+        owner: &str,
+        lines: &mut (dyn io::BufRead + Send),
+        places: Places,
+    ) -> Result<Vec<Imported>, Unread>;
 
     /// Keeps all of it. After [`Fault::CommitUnknown`] nobody knows whether it was kept.
     async fn commit(self: Box<Self>) -> Result<(), Fault>;

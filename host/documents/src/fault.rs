@@ -10,6 +10,11 @@ pub enum Fault {
     /// The configured place can hold no database.
     #[error("no database can be there: {0}")]
     Location(String),
+    /// Nothing of ours is there, and nothing is to be made.
+    #[error(
+        "there is no database of documents there yet: it is made when a text is first edited, or by `assay patch migrate`"
+    )]
+    Absent,
     /// The server or the file cannot be reached.
     #[error("the database cannot be reached: {0}")]
     Unavailable(String),

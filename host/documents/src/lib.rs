@@ -13,6 +13,7 @@
 //! - [`Documents::view`] reads one consistent state and takes no lock (P-099).
 //! - [`Documents::begin`] starts the one kind of transaction that writes; [`Transaction::lock`] waits for a document
 //!   and gives its row as it is then (P-160). What is not committed is rolled back.
+//! - [`View::export`] writes documents with their whole history, and [`Transaction::import`] takes them over.
 
 mod documents;
 mod fault;
@@ -20,6 +21,7 @@ mod ground;
 mod history;
 mod location;
 mod open;
+mod portable;
 mod postgres;
 mod rows;
 mod schema;
@@ -27,6 +29,7 @@ mod scopes;
 mod session;
 mod sqlite;
 mod target;
+mod uncommitted;
 mod value;
 
 pub use documents::{Documents, Transaction, View};
@@ -35,6 +38,10 @@ pub use ground::{Ground, System};
 pub use history::{
     Appended, Attempt, AttemptFacts, AttemptFilter, Entry, EntryFacts, LedgerFilter, NewAttempt, NewState, Status,
 };
-pub use open::{Migrated, Options, migrate, migrate_with, open, open_with};
+pub use open::{Migrated, Options, migrate, migrate_with, open, open_existing, open_with};
+pub use portable::{Imported, Places, Unread, Unwritten, Written};
 pub use scopes::{NewScopeSnapshot, Scope, ScopeSnapshot};
-pub use target::{Checkpointed, Created, Head, NewCheckpoint, NewTarget, Snapshot, SnapshotType, Synced, Target};
+pub use target::{
+    Checkpointed, Created, Head, NewCheckpoint, NewTarget, Snapshot, SnapshotType, Summary, Synced, Target,
+};
+pub use uncommitted::Uncommitted;

@@ -55,6 +55,12 @@ pub async fn open_with(location: &str, options: Options) -> Result<Arc<dyn Docum
     Ok(prepare(location, options, STEPS, Intent::Use).await?.0)
 }
 
+/// The same for whoever only looks: an absent database, or one without a schema, is refused ([`Fault::Absent`]), and nothing is
+/// made.
+pub async fn open_existing(location: &str) -> Result<Arc<dyn Documents>, Fault> {
+    Ok(prepare(location, Options::default(), STEPS, Intent::Find).await?.0)
+}
+
 /// Brings a database forward to this program's schema, or creates it. Nothing is changed where a step refuses. There is
 /// no way back (P-154, P-158).
 pub async fn migrate(location: &str) -> Result<Migrated, Fault> {

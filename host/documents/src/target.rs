@@ -29,6 +29,17 @@ pub struct Head {
     pub updated_at: String,
 }
 
+/// A document as a list shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// What its row says.
+    pub head: Head,
+    /// The bytes of its text in UTF-8.
+    pub bytes: i64,
+    /// How many attempts its history has.
+    pub attempts: i64,
+}
+
 /// A document's whole row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {

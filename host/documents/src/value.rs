@@ -57,6 +57,11 @@ impl Row {
         Self(values.into_iter())
     }
 
+    /// All that are left.
+    pub(crate) fn rest(self) -> impl Iterator<Item = Value> {
+        self.0
+    }
+
     pub(crate) fn text(&mut self) -> Result<String, Fault> {
         self.optional_text()?.ok_or_else(unexpected)
     }

@@ -17,7 +17,7 @@ pub use found::{DEFAULT_CONTEXT_CHARS, Found, MAX_CONTEXT_CHARS, MAX_RESULTS, Oc
 pub use lines::{DEFAULT_READ_LINES, Line, Lines, LinesPastEnd, MAX_READ_LINES, read_lines};
 pub use occurrences::{Occurrences, count, spans};
 pub use positions::Positions;
-pub use window::{DEFAULT_READ_CHARS, MAX_READ_CHARS, StartPastEnd, Window, read_window};
+pub use window::{DEFAULT_READ_CHARS, MAX_READ_CHARS, StartPastEnd, Window, any_window, read_window};
 
 use crate::Sha256Hex;
 

@@ -42,8 +42,16 @@ pub fn read_window<'a>(
     start: usize,
     length: Option<NonZeroUsize>,
 ) -> Result<Window<'a>, StartPastEnd> {
-    let total_chars = positions.len();
     let length = length.map_or(DEFAULT_READ_CHARS, NonZeroUsize::get).min(MAX_READ_CHARS);
+    any_window(positions, start, length)
+}
+
+/// The window from `start` of at most so many code points, which the caller bounds.
+///
+/// # Errors
+/// [`StartPastEnd`].
+pub fn any_window<'a>(positions: &Positions<'a>, start: usize, length: usize) -> Result<Window<'a>, StartPastEnd> {
+    let total_chars = positions.len();
     let span = Span { start, end: start.saturating_add(length).min(total_chars) };
     let text = positions.slice(span).filter(|_| start <= total_chars).ok_or(StartPastEnd { start, total_chars })?;
     let next_start = (span.end < total_chars).then_some(span.end);

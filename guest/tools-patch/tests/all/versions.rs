@@ -69,6 +69,53 @@ fn an_earlier_version_is_brought_back() {
     assert_eq!(ground.replays(&target)["replayed_transactions"], 4);
 }
 
+/// X-03, P-159: what each version was is exported as history makes it, in windows, and nothing is written.
+#[test]
+fn an_earlier_version_is_exported() {
+    let ground = Ground::new();
+    let target = ground.begin("a\r\n");
+    for version in 1..=3 {
+        ground.edit(&target, json!([{"match": "a", "replace": "aé", "occurrence_index": version}]));
+    }
+    let export = |more: Value| {
+        let mut arguments = json!({"target_file_id": target.id});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ground.call("export_target", &arguments)
+    };
+    for (version, text) in [(1, "a\n"), (2, "aé\n"), (4, "aééé\n")] {
+        let answer = export(json!({"version": version}));
+        let members = (&answer["text"], &answer["exported_version"], &answer["version"]);
+        assert_eq!(members, (&json!(text), &json!(version), &json!(4)), "{answer}");
+        assert_eq!((&answer["total_bytes"], &answer["next_start"]), (&json!(text.len()), &Value::Null));
+    }
+    let window = export(json!({"version": 3, "start": 2, "length": 1}));
+    assert_eq!((&window["text"], &window["next_start"]), (&json!("é"), &json!(3)), "{window}");
+    assert_eq!(export(json!({"version": 4, "format": "original_eol"}))["text"], "aééé\r\n");
+    for wrong in [
+        json!({"version": 0}),
+        json!({"version": 5}),
+        json!({"version": "1"}),
+        json!({"version": 3, "format": "original_eol"}),
+    ] {
+        assert_eq!(export(wrong.clone())["status"], "invalid_argument", "{wrong}");
+    }
+    assert_eq!(ground.log(&target).len(), 3);
+}
+
+/// K-01, P-159: a window is as long as is asked for, while it fits.
+#[test]
+fn a_text_is_exported_at_once_where_it_fits() {
+    let ground = Ground::new();
+    let text = "é\n".repeat(100_000);
+    let target = ground.begin(&text);
+    let arguments = json!({"target_file_id": target.id, "length": 1_000_000});
+    let whole = ground.within("export_target", &arguments, 1 << 20).unwrap();
+    assert!(whole["text"] == json!(text) && whole["truncated"] == json!(false));
+    let part = ground.call("export_target", &arguments);
+    assert!(part["end"].as_u64().unwrap() > 8_000 && part["truncated"] == json!(true));
+    assert_eq!(ground.call("export_target", &json!({"target_file_id": target.id}))["end"], 4_000);
+}
+
 /// P-098, P-099, PG-25: a preview writes nothing, takes no lock, and says what the submission then does.
 #[test]
 fn a_preview_is_what_a_submission_does() {

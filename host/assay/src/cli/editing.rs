@@ -3,6 +3,7 @@
 use std::{env, path::PathBuf, sync::Arc};
 
 use anyhow::anyhow;
+use assay_documents::{Documents, Fault};
 use assay_mcp::Catalogue;
 use assay_workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -15,8 +16,7 @@ pub(crate) const TOOLS: &str = "patchdiff_";
 
 /// The database and the workspace.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Editing (the tools `patchdiff_*`, with --toolsets patch)")]
-pub(crate) struct EditingOptions {
+pub(crate) struct Ground {
     /// The database of documents: a file of SQLite's, or the URL of a PostgreSQL database; documents.sqlite among your data
     /// by default, made when it is not there.
     #[arg(long, env = "PATCHDIFF_DATABASE_URL", hide_env_values = true, value_parser = text, value_name = "FILE|URL")]
@@ -24,6 +24,14 @@ pub(crate) struct EditingOptions {
     /// The folder that files are imported from and saved to; without one there is none.
     #[arg(long, env = "PATCHDIFF_WORKSPACE", value_name = "FOLDER")]
     workspace: Option<PathBuf>,
+}
+
+/// Where texts are edited, and by which tools.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Editing (the tools `patchdiff_*`, with --toolsets patch)")]
+pub(crate) struct EditingOptions {
+    #[command(flatten)]
+    ground: Ground,
     /// Which of the editing tools.
     #[arg(long, env = "PATCHDIFF_MCP_PROFILE", value_enum, default_value_t = Profile::Full, value_name = "PROFILE")]
     patch_profile: Profile,
@@ -45,29 +53,51 @@ enum Profile {
     ObservedV2,
 }
 
+impl Ground {
+    /// Both, for whoever edits: an absent database is made.
+    pub(crate) async fn opened(&self) -> Result<Arc<Editing>, Failed> {
+        let location = self.location()?;
+        self.on(&location, assay_documents::open(&location).await)
+    }
+
+    /// Both, for whoever only looks: nothing is made.
+    pub(crate) async fn found(&self) -> Result<Arc<Editing>, Failed> {
+        let location = self.location()?;
+        self.on(&location, assay_documents::open_existing(&location).await)
+    }
+
+    /// Where the database is.
+    pub(crate) fn location(&self) -> Result<String, Failed> {
+        self.database.clone().map_or_else(usual_place, Ok)
+    }
+
+    fn on(&self, location: &str, documents: Result<Arc<dyn Documents>, Fault>) -> Result<Arc<Editing>, Failed> {
+        let documents = documents.map_err(|fault| unusable(location, fault))?;
+        let workspace = self.workspace.as_deref().map(Workspace::open).transpose();
+        let workspace = workspace.map_err(|fault| Failed::Configuration(fault.into()))?.map(Arc::new);
+        Ok(Arc::new(Editing { documents, owner: String::new(), workspace }))
+    }
+}
+
+/// A database that cannot be used. A file is named; a URL is not, since a secret may be in it.
+pub(crate) fn unusable(location: &str, fault: Fault) -> Failed {
+    let error = anyhow::Error::new(fault);
+    let is_absent_file = !location.contains("://") && !std::path::Path::new(location).exists();
+    Failed::Configuration(if is_absent_file { error.context(location.to_owned()) } else { error })
+}
+
 impl EditingOptions {
     /// Opens both where an editing tool is asked for. A database or a folder that cannot be used stops the start (P-005).
     pub(crate) async fn open(&self, offer: &Offer) -> Result<Option<Arc<Editing>>, Failed> {
         if !offer.asks_for("patch", TOOLS) {
             return Ok(None);
         }
-        self.opened().await.map(Some)
+        self.ground.opened().await.map(Some)
     }
 
     /// The same for one tool that is called by its name.
     pub(crate) async fn open_for(&self, tool: &str) -> Result<Option<Arc<Editing>>, Failed> {
-        if tool.starts_with(TOOLS) { self.opened().await.map(Some) } else { Ok(None) }
-    }
-
-    async fn opened(&self) -> Result<Arc<Editing>, Failed> {
-        let location = match &self.database {
-            Some(location) => location.clone(),
-            None => usual_place()?,
-        };
-        let documents = assay_documents::open(&location).await.map_err(|fault| Failed::Configuration(fault.into()))?;
-        let workspace = self.workspace.as_deref().map(Workspace::open).transpose();
-        let workspace = workspace.map_err(|fault| Failed::Configuration(fault.into()))?.map(Arc::new);
-        Ok(Arc::new(Editing { documents, owner: String::new(), workspace }))
+        if tool.starts_with(TOOLS) { self.ground.opened().await.map(Some) } else { Ok(None) }
     }
 
     /// What the profile leaves of the tools.

@@ -13,6 +13,7 @@ mod local;
 mod local_forge;
 mod logging;
 mod offer;
+mod patch;
 mod probe;
 mod proofs;
 mod serve;
@@ -47,12 +48,14 @@ Examples:
       What to tell an agent's program.
   assay call get_pull_request_diff '{\"owner\":\"team\",\"repo\":\"project\",\"index\":7}'
       Call one tool and print its answer.
+  assay patch log notes/todo.txt
+      What was tried on a text that agents edit, and what became of it.
 
 Settings are flags, variables and keys of ~/.config/assay/config.toml; `assay config` lists them.
 
 Exit codes:
   0    done
-  1    the tool refused, or the doctor found what does not work; why is on standard error
+  1    the tool refused, or the doctor or a replay found what does not hold; why is on standard error
   2    wrong usage or configuration; nothing was started
   70   a fault of this program or of the machine, or an interrupt";
 
@@ -78,6 +81,7 @@ enum Command {
     Config(Box<config::Config>),
     Call(call::Call),
     Tools(tools::Tools),
+    Patch(patch::Patch),
     LocalForge(local_forge::LocalForgeCommand),
     Completions(completions::Completions),
 }
@@ -139,6 +143,7 @@ impl Cli {
                 }
                 Command::Call(command) => command.run().await,
                 Command::Tools(command) => command.run(),
+                Command::Patch(command) => command.run().await,
                 Command::LocalForge(command) => command.run().await,
                 Command::Completions(command) => command.run(),
             }

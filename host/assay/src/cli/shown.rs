@@ -9,6 +9,25 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|c| if drives(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// Text for a terminal with all of it still there: what could drive it is told as `<1B>`, but for tabs and line feeds.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            // A carriage return before a line feed would not be seen, and is what a reader of a text must see.
+            c if drives(c) => write!(out, "<{:02X}>", u32::from(c)).expect("a string takes everything"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The same within one line.
+pub(crate) fn in_line(text: &str) -> String {
+    visible(text).replace('\n', "<0A>").replace('\t', "<09>")
+}
+
 /// A name of bytes for a terminal, as git quotes it where it does not stand there as it is: no two names look the same.
 pub(crate) fn quoted(name: &[u8]) -> String {
     let plain = std::str::from_utf8(name).ok().filter(|text| !text.chars().any(|c| drives(c) || "\"\\".contains(c)));
@@ -83,6 +102,12 @@ mod tests {
         ] {
             assert_eq!(quoted(name), expected);
         }
+    }
+
+    #[test]
+    fn nothing_is_lost_and_nothing_drives() {
+        assert_eq!(visible("a\tb\r\n\u{1b}[2J\u{202e}é"), "a\tb<0D>\n<1B>[2J<202E>é");
+        assert_eq!(in_line("a\tb\n"), "a<09>b<0A>");
     }
 
     #[test]

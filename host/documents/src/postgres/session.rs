@@ -35,6 +35,19 @@ impl PostgresSession {
 #[async_trait]
 impl Session for PostgresSession {
     const ROW_LOCK: &'static str = " FOR UPDATE";
+    const OWN_PLACES: &'static str = " OVERRIDING SYSTEM VALUE";
+    // In the order in which every transaction writes to them, so that nobody waits in a circle.
+    const BEFORE_PLACES: &'static [&'static str] = &[
+        "LOCK TABLE append_only_pdcp_logs, append_only_manifest_ledger, target_snapshots IN SHARE ROW EXCLUSIVE MODE",
+    ];
+    const AFTER_PLACES: &'static [&'static str] = &[
+        "SELECT setval(pg_get_serial_sequence('append_only_pdcp_logs', 'log_sequence'), max(log_sequence)) \
+         FROM append_only_pdcp_logs",
+        "SELECT setval(pg_get_serial_sequence('append_only_manifest_ledger', 'ledger_sequence'), max(ledger_sequence)) \
+         FROM append_only_manifest_ledger",
+        "SELECT setval(pg_get_serial_sequence('target_snapshots', 'snapshot_sequence'), max(snapshot_sequence)) \
+         FROM target_snapshots",
+    ];
 
     async fn run(&mut self, statement: &str, values: Vec<Value>) -> Result<Vec<Row>, Fault> {
         let client = self.client()?;

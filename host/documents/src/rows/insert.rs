@@ -13,11 +13,12 @@ pub(super) struct Insert {
     columns: Vec<&'static str>,
     rows: Vec<Vec<Value>>,
     returning: &'static str,
+    overriding: &'static str,
 }
 
 impl Insert {
     pub(super) fn into(table: &'static str) -> Self {
-        Self { table, columns: Vec::new(), rows: vec![Vec::new()], returning: "" }
+        Self { table, columns: Vec::new(), rows: vec![Vec::new()], returning: "", overriding: "" }
     }
 
     /// The only row's next column.
@@ -43,9 +44,15 @@ impl Insert {
         self
     }
 
+    /// What the database must be told where it would give a column's value itself.
+    pub(super) fn overriding(mut self, words: &'static str) -> Self {
+        self.overriding = words;
+        self
+    }
+
     /// The statements, in the order of the rows.
     pub(super) fn statements(self) -> Result<Vec<(String, Vec<Value>)>, Fault> {
-        let Self { table, columns, mut rows, returning } = self;
+        let Self { table, columns, mut rows, returning, overriding } = self;
         for row in &rows {
             if let Some((column, _)) = columns.iter().zip(row).find(|(_, value)| value.has_nul()) {
                 return Err(Fault::Unstorable(format!("{table}.{column}")));
@@ -54,7 +61,7 @@ impl Insert {
         let mut statements = Vec::with_capacity(rows.len().div_ceil(ROWS));
         while !rows.is_empty() {
             let rest = rows.split_off(rows.len().min(ROWS));
-            let mut text = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
+            let mut text = format!("INSERT INTO {table} ({}){overriding} VALUES ", columns.join(", "));
             for row in 0..rows.len() {
                 let first = row * columns.len();
                 let places: Vec<_> = (1..=columns.len()).map(|column| format!("${}", first + column)).collect();

@@ -1,8 +1,11 @@
 //! The statements, written once for both databases, over one [`Session`].
 //!
-//! [`columns`] says which columns make a row and [`insert`] writes them; [`view`] reads, [`transaction`] writes.
+//! [`columns`] says which columns make a row and [`insert`] writes them; [`view`] reads, [`transaction`] writes; [`export`]
+//! and [`import`] carry whole histories.
 
 mod columns;
+mod export;
+mod import;
 mod insert;
 mod transaction;
 mod view;

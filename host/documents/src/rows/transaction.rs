@@ -1,10 +1,12 @@
 //! What is written.
 
+use std::io;
+
 use async_trait::async_trait;
 
 use crate::{
-    Appended, Checkpointed, Created, EntryFacts, Fault, NewAttempt, NewCheckpoint, NewScopeSnapshot, NewState,
-    NewTarget, Scope, ScopeSnapshot, SnapshotType, Status, Synced, Target, Transaction,
+    Appended, Checkpointed, Created, EntryFacts, Fault, Imported, NewAttempt, NewCheckpoint, NewScopeSnapshot,
+    NewState, NewTarget, Places, Scope, ScopeSnapshot, SnapshotType, Status, Synced, Target, Transaction, Unread,
     rows::{Rows, columns, insert::Insert},
     session::Session,
     value::Value,
@@ -39,6 +41,17 @@ impl<S: Session> Transaction for Rows<S> {
     async fn put_scopes(&mut self, snapshot: NewScopeSnapshot, scopes: Vec<Scope>) -> Result<ScopeSnapshot, Fault> {
         let put = self.put_scope_rows(snapshot, scopes).await;
         self.settle(put)
+    }
+
+    async fn import(
+        &mut self,
+        owner: &str,
+        lines: &mut (dyn io::BufRead + Send),
+        places: Places,
+    ) -> Result<Vec<Imported>, Unread> {
+        let imported = self.import_lines(owner, lines, places).await;
+        self.broken |= imported.is_err();
+        imported
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), Fault> {

@@ -1,12 +1,15 @@
 //! What is read.
 
+use std::io;
+
 use async_trait::async_trait;
 
 use crate::{
-    Attempt, AttemptFilter, Entry, Fault, Head, LedgerFilter, Scope, ScopeSnapshot, Snapshot, Target, View,
+    Attempt, AttemptFilter, Entry, Fault, Head, LedgerFilter, Scope, ScopeSnapshot, Snapshot, Summary, Target,
+    Unwritten, View, Written,
     rows::{Rows, columns},
     session::Session,
-    value::Value,
+    value::{Row, Value},
 };
 
 #[async_trait]
@@ -22,17 +25,22 @@ impl<S: Session> View for Rows<S> {
     }
 
     async fn targets(&mut self, owner: &str, after: Option<&str>, limit: u32) -> Result<Vec<Head>, Fault> {
-        let mut filter = Filter::of("owner", owner);
-        if let Some(after) = after {
-            filter.and(
-                "target_sequence < (SELECT target_sequence FROM cloud_target_files WHERE owner = $1 AND id = ",
-                ")",
-                after,
-            );
-        }
-        let (clause, values) = filter.page("target_sequence DESC", one_more(limit));
+        let (clause, values) = of_owner(owner, after, limit);
         let statement = format!("SELECT {} FROM cloud_target_files {clause}", columns::HEAD);
         self.read(&statement, values).await?.iter_mut().map(columns::head).collect()
+    }
+
+    async fn summaries(&mut self, owner: &str, after: Option<&str>, limit: u32) -> Result<Vec<Summary>, Fault> {
+        let (clause, values) = of_owner(owner, after, limit);
+        let statement = format!(
+            "SELECT {}, octet_length(content), (SELECT count(*) FROM append_only_pdcp_logs \
+             WHERE target_file_id = cloud_target_files.id) FROM cloud_target_files {clause}",
+            columns::HEAD
+        );
+        let mut rows = self.read(&statement, values).await?;
+        let summary =
+            |row: &mut Row| Ok(Summary { head: columns::head(row)?, bytes: row.integer()?, attempts: row.integer()? });
+        rows.iter_mut().map(summary).collect()
     }
 
     async fn attempts(&mut self, target: &str, filter: &AttemptFilter) -> Result<Vec<Attempt>, Fault> {
@@ -124,6 +132,15 @@ impl<S: Session> View for Rows<S> {
         found.dedup_by_key(|(sequence, _)| *sequence);
         Ok(found.into_iter().map(|(_, scope)| scope).collect())
     }
+
+    async fn export(
+        &mut self,
+        owner: &str,
+        ids: &[String],
+        out: &mut (dyn io::Write + Send),
+    ) -> Result<Written, Unwritten> {
+        self.export_lines(owner, ids, out).await
+    }
 }
 
 impl<S: Session> Rows<S> {
@@ -148,6 +165,19 @@ impl<S: Session> Rows<S> {
         let statement = format!("SELECT {} FROM append_only_manifest_ledger {clause}", columns::ENTRY);
         self.read(&statement, values).await?.iter_mut().map(columns::entry).collect()
     }
+}
+
+/// A page of an owner's documents, newest first.
+fn of_owner(owner: &str, after: Option<&str>, limit: u32) -> (String, Vec<Value>) {
+    let mut filter = Filter::of("owner", owner);
+    if let Some(after) = after {
+        filter.and(
+            "target_sequence < (SELECT target_sequence FROM cloud_target_files WHERE owner = $1 AND id = ",
+            ")",
+            after,
+        );
+    }
+    filter.page("target_sequence DESC", one_more(limit))
 }
 
 /// One more than is wanted, which tells whether there is more (P-173).

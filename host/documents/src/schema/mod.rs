@@ -158,6 +158,8 @@ pub(crate) fn head(steps: &[Step]) -> &'static str {
 pub(crate) enum Intent {
     /// To use it: it is created where it is absent, and refused where it is behind.
     Use,
+    /// To look at it: it is refused where it is absent or behind.
+    Find,
     /// To bring it forward.
     Migrate,
 }
@@ -166,8 +168,11 @@ pub(crate) enum Intent {
 pub(crate) fn to_do(standing: Standing, intent: Intent, steps: &[Step]) -> Result<Option<usize>, Fault> {
     match (standing, intent) {
         (Standing::Current, _) => Ok(None),
-        (Standing::Absent, _) => Ok(Some(0)),
+        (Standing::Absent, Intent::Find) => Err(Fault::Absent),
+        (Standing::Absent, Intent::Use | Intent::Migrate) => Ok(Some(0)),
         (Standing::Behind { done, .. }, Intent::Migrate) => Ok(Some(done)),
-        (Standing::Behind { found, .. }, Intent::Use) => Err(Fault::OlderSchema { found, head: head(steps) }),
+        (Standing::Behind { found, .. }, Intent::Use | Intent::Find) => {
+            Err(Fault::OlderSchema { found, head: head(steps) })
+        }
     }
 }

@@ -18,6 +18,9 @@ pub(super) fn prepare(
     steps: &'static [Step],
     intent: Intent,
 ) -> Result<Prepared, Fault> {
+    if intent == Intent::Find && !connections.path().exists() {
+        return Err(Fault::Absent);
+    }
     connections.create_file()?;
     let mut connection = connections.connect()?;
     // First only a look: a file that is refused is left as it is, and one that cannot be written can still be read.

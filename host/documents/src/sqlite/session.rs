@@ -94,6 +94,10 @@ impl SqliteSession {
 #[async_trait]
 impl Session for SqliteSession {
     const ROW_LOCK: &'static str = "";
+    const OWN_PLACES: &'static str = "";
+    const BEFORE_PLACES: &'static [&'static str] = &[];
+    // AUTOINCREMENT goes on behind the greatest place there was, whoever gave it.
+    const AFTER_PLACES: &'static [&'static str] = &[];
 
     async fn run(&mut self, statement: &str, values: Vec<Value>) -> Result<Vec<Row>, Fault> {
         let statement = numbered(statement);

@@ -13,6 +13,7 @@ mod locks;
 mod opening;
 mod opening_postgres;
 mod opening_sqlite;
+mod portable;
 mod rows;
 mod scopes;
 mod views;

@@ -18,10 +18,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json, value::RawValue};
 
 pub(crate) use self::{
-    output::Closed,
+    output::{Closed, Output, unwritten},
     target::{Pull, Target},
 };
-use self::{output::Output, receipt::Subject, stat::Listing, walk::Walk};
+use self::{receipt::Subject, stat::Listing, walk::Walk};
 use super::{
     Failed, call,
     connection::{Connected, Connection},

@@ -86,7 +86,8 @@ impl Output {
     }
 }
 
-fn unwritten(error: io::Error) -> anyhow::Error {
+/// What became of standard output.
+pub(crate) fn unwritten(error: io::Error) -> anyhow::Error {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Closed.into();
     }

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use crate::cli::shown::drives;
+use crate::cli::shown::visible;
 
 /// Writes what it is given, but for line feeds and tabs with every control character as `<1B>`.
 pub(crate) struct Escaped<W> {
@@ -36,14 +36,7 @@ impl<W: Write> Escaped<W> {
 fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\n' | '\t' => text.push(c),
-                // A carriage return before a line feed would not be seen, and is what a reader of a diff must see.
-                c if drives(c) => write!(text, "<{:02X}>", u32::from(c)).expect("a string takes everything"),
-                c => text.push(c),
-            }
-        }
+        text.push_str(&visible(chunk.valid()));
         for byte in chunk.invalid() {
             write!(text, "<{byte:02X}>").expect("a string takes everything");
         }

@@ -3,6 +3,7 @@
 
 mod doctor;
 mod local;
+mod patch;
 mod settings;
 
 use std::{
@@ -23,7 +24,7 @@ use tokio::runtime::Runtime;
 use crate::program;
 
 /// What the program reads from the environment, none of which may be the tester's.
-const SETTINGS: [&str; 24] = [
+const SETTINGS: [&str; 29] = [
     "ASSAY_CONFIG",
     "ASSAY_LOG",
     "ASSAY_LOG_FORMAT",
@@ -48,6 +49,11 @@ const SETTINGS: [&str; 24] = [
     "GATEWAY_RESULT_BYTES",
     "GATEWAY_SPOOL_BYTES",
     "GATEWAY_TIMEOUT",
+    "NO_COLOR",
+    "PATCHDIFF_DATABASE_URL",
+    "PATCHDIFF_MCP_PROFILE",
+    "PATCHDIFF_WORKSPACE",
+    "XDG_DATA_HOME",
 ];
 
 /// A folder of the test's own: home, working folder and place of temporary files.
@@ -329,7 +335,9 @@ fn every_shell_has_completions() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
-    for command in ["", "stdio", "serve", "diff", "doctor", "config", "call", "tools", "local-forge", "completions"] {
+    for command in
+        ["", "stdio", "serve", "diff", "doctor", "config", "call", "tools", "patch", "local-forge", "completions"]
+    {
         let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         assert!(!desk.run(&arguments).stdout.is_empty(), "{command}");
     }
