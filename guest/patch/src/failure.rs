@@ -17,7 +17,7 @@ pub enum Reason {
     ManifestMissing,
     /// The edits do not have the format's shape.
     ManifestInvalid,
-    /// A recorded block cannot be read.
+    /// An item of the edits, operations or groups is no object.
     BlockMalformed,
     /// Neither guard is given.
     ContextMissing,
@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    /// P-065 to P-069.
+    /// P-030, P-065, P-066, P-067, P-068, P-069: what each stage says, and what it leaves unsaid.
     #[test]
     fn a_stage_says_what_was_reached() {
         for (stage, protocol, transaction) in [

@@ -131,7 +131,7 @@ impl Profile {
 mod tests {
     use super::*;
 
-    /// P-126 to P-130: eight pairs, and no other.
+    /// P-126, P-127, P-130, ambiguity 5, ambiguity 6: eight pairs, and no other.
     #[test]
     fn eight_pairs_are_replayed() {
         let mut known = 0;

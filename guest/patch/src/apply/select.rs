@@ -55,7 +55,7 @@ impl Sought<'_> {
                 let wholes = Occurrences::of(self.buffer.as_str(), &self.whole, true);
                 only(wholes.map(|start| start + self.before.len()))
             }
-            None => only(self.all().filter(|start| self.is_anchored(*start))),
+            None => only(self.places().filter(|(_, is_anchored)| *is_anchored).map(|(start, _)| start)),
             Some(index) => {
                 let before = usize::try_from(index.checked_sub(1)?).ok()?;
                 self.all().nth(before).filter(|start| self.is_anchored(*start))
@@ -65,6 +65,17 @@ impl Sought<'_> {
 
     fn all(&self) -> impl Iterator<Item = usize> {
         Occurrences::of(self.buffer.as_str(), self.text, self.overlapping)
+    }
+
+    /// Every occurrence, and whether its anchors are beside it: whether the whole is around it. Both searches go through the
+    /// text once; to compare long anchors beside each of many occurrences would take their product.
+    fn places(&self) -> impl Iterator<Item = (usize, bool)> {
+        let wholes = Occurrences::of(self.buffer.as_str(), &self.whole, true);
+        let mut wholes = wholes.map(|start| start + self.before.len()).peekable();
+        self.all().map(move |start| {
+            while wholes.next_if(|whole| *whole < start).is_some() {}
+            (start, wholes.next_if_eq(&start).is_some())
+        })
     }
 
     fn is_anchored(&self, start: usize) -> bool {
@@ -77,13 +88,13 @@ impl Sought<'_> {
     fn refuse(&self) -> Box<Refusal> {
         let (mut count, mut anchored_count) = (0, 0);
         let (mut all, mut anchored) = (Vec::new(), Vec::new());
-        for start in self.all() {
+        for (start, is_anchored) in self.places() {
             count += 1;
             let place = (count, start);
             if all.len() < MAX_CANDIDATES {
                 all.push(place);
             }
-            if self.is_anchored(start) {
+            if is_anchored {
                 anchored_count += 1;
                 if anchored.len() < MAX_CANDIDATES {
                     anchored.push(place);

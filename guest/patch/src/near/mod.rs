@@ -54,7 +54,7 @@ pub struct Miss {
     pub similarity_ppm: u32,
 }
 
-/// The windows of `buffer` that are nearest to `query` (P-090, P-092 to P-094, PG-22 to PG-24, X-05).
+/// The windows of `buffer` that are nearest to `query` (P-090, P-092, P-093, P-094, PG-22, PG-23, PG-24, X-05).
 ///
 /// Only the first [`QUERY_CHARS`] code points of the query, `m` of them, and the first [`BUFFER_CHARS`] of the buffer
 /// are looked at. A window is a miss where its Levenshtein distance is at most the larger of 1 and `m / 3` rounded
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(ops.iter().map(|run| run.chars).sum::<usize>(), 319);
     }
 
-    /// PG-22, PG-23: the bounds are in code points, and what they left out is said.
+    /// PG-22, PG-23, X-05: the bounds are in code points, and what they left out is said.
     #[test]
     fn the_bounds_are_reported() {
         let query = "é".repeat(QUERY_CHARS) + "x";

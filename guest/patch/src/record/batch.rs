@@ -108,7 +108,7 @@ impl Batch {
         let mut met = BTreeSet::new();
         for (at, item) in items.iter().enumerate() {
             let name = format!("groups[{at}]");
-            let members = Members::of(item, &name, &["scope_id", "expected_scope_sha256", "operations"])?;
+            let members = Members::of_item(item, &name, &["scope_id", "expected_scope_sha256", "operations"])?;
             let scope_id = members.filled("scope_id")?;
             let expected_sha256 = Sha256Hex::from_hex(members.string("expected_scope_sha256")?)
                 .ok_or_else(|| members.wrong("expected_scope_sha256", "64 hexadecimal digits in lower case"))?;

@@ -20,7 +20,7 @@ pub(super) fn read(record: &Value, profile: &Profile) -> Result<Transaction, Inv
 pub(super) fn read_match(edit: &Value, name: &str, more: &[&str], changes: &mut Changes<'_>) -> Result<(), Invalid> {
     let known: Vec<&str> =
         ["match", "replace"].into_iter().chain(SELECTING).chain(DESCRIBING).chain(more.iter().copied()).collect();
-    let members = Members::of(edit, name, &known)?;
+    let members = Members::of_item(edit, name, &known)?;
     changes.add(members, || {
         Ok(Action::Match {
             text: members.filled("match")?.to_owned(),

@@ -27,6 +27,13 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// Of an item of a list of changes. One that is no object is no block of anything (P-066); what is wrong within one is its
+    /// format's matter (P-048).
+    pub(super) fn of_item(item: &'a Value, name: &'a str, known: &[&str]) -> Result<Self, Invalid> {
+        block(item, name)?;
+        Self::of(item, name, known)
+    }
+
     /// A member that is there and not null.
     pub(super) fn given(self, key: &str) -> Option<&'a Value> {
         self.object.get(key).filter(|value| !value.is_null())
@@ -96,6 +103,14 @@ impl<'a> Members<'a> {
 
     pub(super) fn wrong(self, key: &str, right: &str) -> Invalid {
         Invalid::manifest(format!("{key} of {} is {right}", self.name))
+    }
+}
+
+/// That an item of a list of changes is an object at all.
+pub(super) fn block(item: &Value, name: &str) -> Result<(), Invalid> {
+    match item.as_object() {
+        Some(_) => Ok(()),
+        None => Err(Invalid::new(Reason::BlockMalformed, format!("{name} is an object"))),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     Action, Invalid, Transaction,
     edits::read_match,
     envelope,
-    members::Members,
+    members::{Members, block},
     selectors::{Changes, DESCRIBING},
 };
 use crate::{Profile, json::Value, text::Span};
@@ -30,6 +30,7 @@ pub(super) fn read_list(
 ) -> Result<(), Invalid> {
     for (at, operation) in list.iter().enumerate() {
         let name = format!("{name}[{at}]");
+        block(operation, &name)?;
         match op(operation) {
             Some("match") => read_match(operation, &name, &["op"], changes)?,
             Some("span") => read_span(operation, &name, profile, changes)?,

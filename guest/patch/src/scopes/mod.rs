@@ -17,7 +17,7 @@ pub use disjoint::disjoint;
 pub use indent::IndentBlocks;
 pub use lines::{Lines, Paragraphs};
 pub use markdown::MarkdownHeadings;
-pub use page::{DEFAULT_RESULTS, Listed, MAX_RESULTS, Page, outline, outline_with};
+pub use page::{DEFAULT_RESULTS, Listed, MAX_RESULTS, Page, find, outline, outline_with};
 
 use crate::text::Span;
 

@@ -1,9 +1,11 @@
 //! The listing of a text's scopes, a page at a time: what `patchdiff_list_scopes` answers with.
 
+use std::cmp::Reverse;
+
 use super::source::Source;
 use super::{Kind, Parser, Scope};
 use crate::Sha256Hex;
-use crate::text::Positions;
+use crate::text::{Positions, Span};
 
 /// How many scopes a page has where nothing else is asked for (PG-28).
 pub const DEFAULT_RESULTS: usize = 50;
@@ -75,6 +77,18 @@ pub fn outline_with(
     Page { next_start: (here < total).then_some(here), scopes, total }
 }
 
+/// The built-in scope of this kind at this place; nothing where there is none, or where only a parser of a language finds
+/// such. However many there are, none but this one is made.
+#[must_use]
+pub fn find(positions: &Positions<'_>, kind: Kind, span: Span) -> Option<Listed> {
+    let wanted = positions.byte(span.start)?..positions.byte(span.end)?;
+    let mut source = Source::built_in(positions.text(), kind)?;
+    while source.place()? < (wanted.start, Reverse(wanted.end)) {
+        source.skip();
+    }
+    if source.peek()? == wanted { listed(&mut source, positions) } else { None }
+}
+
 /// The source whose next scope comes first. Of those at the same place it is the one that is listed first.
 fn first<'s, 'a>(sources: &'s mut [Source<'a>]) -> Option<&'s mut Source<'a>> {
     let next = sources.iter_mut().filter_map(|source| Some((source.place()?, source)));
@@ -94,13 +108,10 @@ fn listed(source: &mut Source<'_>, positions: &Positions<'_>) -> Option<Listed> 
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Reverse;
-
     use proptest::prelude::*;
 
     use super::super::{MAX_NAME, MAX_PATH, disjoint};
     use super::*;
-    use crate::text::Span;
 
     /// A parser that is wrong in every way.
     struct Wrong;
@@ -244,6 +255,30 @@ mod tests {
             let order: Vec<_> = all.iter().map(|each| (each.scope.span.start, Reverse(each.scope.span.end))).collect();
             prop_assert!(order.is_sorted());
             prop_assert_eq!(pages(&text, None, max_results), all);
+        }
+
+        /// P-143, PG-28: each scope is found again by its kind and place, and at every other place there is none.
+        #[test]
+        fn a_scope_is_found_by_its_place(text in texts(), shift in 1_usize..4) {
+            let positions = Positions::of(&text);
+            for kind in Kind::BUILT_IN {
+                let all = pages(&text, Some(std::slice::from_ref(&kind)), MAX_RESULTS);
+                let spans: Vec<Span> = all.iter().map(|listed| listed.scope.span).collect();
+                for listed in all {
+                    let span = listed.scope.span;
+                    for other in [
+                        Span { end: span.end + shift, ..span },
+                        Span { start: span.start + shift, ..span },
+                        Span { start: span.end, end: span.start },
+                        Span { start: span.start, end: span.start },
+                        Span { end: usize::MAX, ..span },
+                    ] {
+                        prop_assert_eq!(find(&positions, kind.clone(), other).is_some(), spans.contains(&other));
+                    }
+                    prop_assert_eq!(find(&positions, kind.clone(), span), Some(listed));
+                }
+            }
+            prop_assert_eq!(find(&positions, Kind::of_name("function"), Span { start: 0, end: 1 }), None);
         }
 
         /// P-143, E-39: what each kind's scopes are to each other and to the lines.

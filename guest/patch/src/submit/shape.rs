@@ -4,8 +4,12 @@ use super::{Observed, Parent};
 use crate::{
     Profile, Protocol, Reason,
     json::Value,
-    record::{Identity, Invalid, Work, check_size},
+    record::{Identity, Invalid, MAX_UTF8_BYTES, Operation, Work, check_size},
 };
+
+/// The most bytes that the ledger's entries of one transaction say of what they are for. Each has the transaction's intent
+/// where it has no rationale (P-150), so that a long intent and many changes would otherwise be their product.
+const MAX_LEDGER_BYTES: usize = 4 * MAX_UTF8_BYTES;
 
 /// A guard is there, and what stands beside the edits is well formed (P-034 to P-040).
 pub(super) fn context(request: &Value, identity: &Identity) -> Result<(), Invalid> {
@@ -40,10 +44,25 @@ pub(super) fn work(
     }
     let scopes = observed.map(|observed| &observed.scopes[..]).unwrap_or_default();
     let work = Work::read(request, scopes, profile)?;
+    check_ledger(&work)?;
     if profile.protocol == Protocol::Tx3 {
         check_size(request.get("replacement").and_then(Value::as_str).unwrap_or_default())?;
     }
     Ok(work)
+}
+
+/// A limit of fresh submissions, like that of P-053: history is never asked (P-054).
+fn check_ledger(work: &Work) -> Result<(), Invalid> {
+    let said = |operation: &Operation| operation.rationale.as_deref().unwrap_or(work.intent()).len();
+    let bytes = work.operations().map(said).fold(0, usize::saturating_add);
+    if bytes <= MAX_LEDGER_BYTES {
+        return Ok(());
+    }
+    let detail = format!(
+        "the ledger would keep {bytes} bytes of intents and rationales, one of them with each change; at most \
+         {MAX_LEDGER_BYTES} are kept: shorten them, or make fewer changes at once"
+    );
+    Err(Invalid::new(Reason::SizeLimitExceeded, detail))
 }
 
 fn has(request: &Value, key: &str) -> bool {

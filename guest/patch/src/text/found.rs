@@ -125,7 +125,7 @@ mod tests {
     }
 
     proptest! {
-        /// P-170: pages follow one another without a gap, and end.
+        /// P-170, ambiguity 12: pages follow one another without a gap, and end.
         #[test]
         fn pages_make_the_whole(text in "(a|é){0,60}", max in 1usize..7, context in 0usize..4) {
             let positions = Positions::of(&text);

@@ -1,5 +1,6 @@
 //! The applier, by tables of what happens, and beside a model that is simple and slow.
 
+mod attacks;
 mod batch;
 mod changes;
 mod endings;

@@ -13,7 +13,7 @@ fn ids(record: &str, version: &str) -> Result<Vec<String>, Refused> {
     Ok(operations.into_iter().map(|operation| operation.change_id).collect())
 }
 
-/// P-033, P-041: what has to be there, and of what kind it has to be.
+/// P-033, P-041, P-066: what has to be there, and of what kind it has to be; an item that is no object is no edit at all.
 #[test]
 fn a_record_has_an_intent_and_edits() {
     for (record, reason) in [
@@ -24,9 +24,9 @@ fn a_record_has_an_intent_and_edits() {
         (r#"{"intent":"x","edits":[]}"#, Reason::ManifestInvalid),
         (r#"{"intent":"x","edits":{}}"#, Reason::ManifestInvalid),
         (r#"{"intent":"x","edits":"[]"}"#, Reason::ManifestInvalid),
-        (r#"{"intent":"x","edits":[null]}"#, Reason::ManifestInvalid),
-        (r#"{"intent":"x","edits":["a"]}"#, Reason::ManifestInvalid),
-        (r#"{"intent":"x","edits":[[]]}"#, Reason::ManifestInvalid),
+        (r#"{"intent":"x","edits":[null]}"#, Reason::BlockMalformed),
+        (r#"{"intent":"x","edits":["a"]}"#, Reason::BlockMalformed),
+        (r#"{"intent":"x","edits":[[]]}"#, Reason::BlockMalformed),
     ] {
         assert_eq!(read(record, &tx1()), refused(reason), "{record}");
     }
@@ -87,7 +87,7 @@ fn unknown_members_are_refused() {
     }
 }
 
-/// P-033 to P-039, P-061: the envelope's members are allowed beside the edits, and none of them changes what is read.
+/// P-033, P-034, P-035, P-036, P-037, P-038, P-039, P-061: the envelope's members are allowed beside the edits, and none of them changes what is read.
 #[test]
 fn the_envelope_is_no_part_of_the_edits() {
     let plain = Transaction::read(&value(&edit("")), &tx1());

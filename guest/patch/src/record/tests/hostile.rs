@@ -81,7 +81,12 @@ fn check(record: &Value) -> Result<(), TestCaseError> {
                 }
             }
             Err(invalid) => {
-                let reasons = [Reason::ManifestInvalid, Reason::ManifestMissing, Reason::DisambiguationInvalid];
+                let reasons = [
+                    Reason::ManifestInvalid,
+                    Reason::ManifestMissing,
+                    Reason::BlockMalformed,
+                    Reason::DisambiguationInvalid,
+                ];
                 prop_assert!(reasons.contains(&invalid.reason));
                 prop_assert!(invalid.detail.len() < 500 && !invalid.detail.contains("stranger"));
             }

@@ -20,7 +20,7 @@ fn plain() -> Identity {
     }
 }
 
-/// P-034 to P-038: what is taken.
+/// P-034, P-035, P-036, P-037, P-038: what is taken.
 #[test]
 fn well_formed_members_are_read() {
     let hash = Sha256Hex::of("x");
@@ -47,7 +47,7 @@ fn well_formed_members_are_read() {
     }
 }
 
-/// P-034 to P-038, P-066, P-079: what is not is nothing in its column, and is told in its turn.
+/// P-034, P-035, P-036, P-037, P-038, P-066, P-079: what is not is nothing in its column, and is told in its turn.
 #[test]
 fn malformed_members_are_nothing() {
     let upper = Sha256Hex::of("x").as_str().to_uppercase();

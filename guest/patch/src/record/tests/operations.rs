@@ -49,7 +49,7 @@ fn operations_are_matches_and_spans() {
     assert_eq!(read(&record("operations", items), &tx2(true)), Ok(expected.to_vec()));
 }
 
-/// P-049, PG-09: what has to be there, and of what kind it has to be.
+/// P-049, P-066, PG-09: what has to be there, and of what kind it has to be; an item that is no object is none at all.
 #[test]
 fn an_operation_says_what_it_is() {
     for (record, reason) in [
@@ -58,8 +58,8 @@ fn an_operation_says_what_it_is() {
         (r#"{"intent":"x","operations":[]}"#.to_owned(), Reason::ManifestInvalid),
         (r#"{"intent":"x","operations":[{}],"edits":[]}"#.to_owned(), Reason::ManifestInvalid),
         (r#"{"operations":[{}]}"#.to_owned(), Reason::ManifestInvalid),
-        (record("operations", "null"), Reason::ManifestInvalid),
-        (record("operations", r#""span""#), Reason::ManifestInvalid),
+        (record("operations", "null"), Reason::BlockMalformed),
+        (record("operations", r#""span""#), Reason::BlockMalformed),
         (record("operations", r#"{"match":"a","replace":"b"}"#), Reason::ManifestInvalid),
         (record("operations", r#"{"op":null,"match":"a","replace":"b"}"#), Reason::ManifestInvalid),
         (record("operations", r#"{"op":"Match","match":"a","replace":"b"}"#), Reason::ManifestInvalid),

@@ -227,7 +227,7 @@ fn the_first_text_is_checked() {
     }
 }
 
-/// P-135 to P-138: what is compared with the stored target, each by itself; nothing is repaired, and nothing is an error.
+/// P-135, P-136, P-137, P-138: what is compared with the stored target, each by itself; nothing is repaired, and nothing is an error.
 #[test]
 fn the_stored_target_is_compared() {
     let history = {

@@ -74,7 +74,7 @@ fn old_rows_keep_their_rules() {
     }
 }
 
-/// P-126, P-127, P-130 and the fifth and sixth decided ambiguity: each record under its own runtimes and no other, whatever
+/// P-126, P-127, P-130, ambiguity 5 and ambiguity 6: each record under its own runtimes and no other, whatever
 /// they could do.
 #[test]
 fn runtimes_are_not_interchangeable() {

@@ -88,8 +88,8 @@ fn applied(history: &mut History, profile: &Profile, record: &Value, after: &str
     history.push(profile, &content, after);
 }
 
-/// P-124 to P-129, P-131 to P-136, P-021, P-024: 1,000 histories of all formats and profiles, mixed, replay to the stored bytes,
-/// and to each text between.
+/// P-126, P-127, P-129, P-131, P-133, P-134, P-135, P-021, P-024: 1,000 histories of all formats and profiles, mixed, replay to
+/// the stored bytes, and to each text between.
 #[test]
 fn random_histories_replay_to_the_stored_bytes() {
     let mut runtimes = BTreeMap::new();

@@ -62,7 +62,7 @@ fn a_row_has_the_current_rules() {
     }
 }
 
-/// P-062, P-063, E-31 and the seventh decided ambiguity: what changes nothing is a version all the same, and is told to be odd.
+/// P-062, P-063, E-31, ambiguity 7: what changes nothing is a version all the same, and is told to be odd.
 #[test]
 fn a_transaction_that_changes_nothing_is_one() {
     let mut desk = Desk::of("x");

@@ -53,7 +53,7 @@ fn check_safe(rejection: &Rejection, given: &Value) {
     assert!(rejection.missed.is_none());
 }
 
-/// P-100, P-101, P-103, P-104, P-107 to P-109, PG-26: wherever such a text is.
+/// P-100, P-101, P-103, P-104, P-105, P-107, P-108, P-109, PG-26: wherever such a text is.
 #[test]
 fn unstorable_texts_are_kept_as_evidence() {
     for (protocol, members, place) in PLACES {

@@ -24,7 +24,7 @@ fn numbered(length: u32) -> String {
     (0..length).filter_map(|at| char::from_u32(0x4e00 + at)).collect()
 }
 
-/// P-084 to P-087: at most 256 code points of the buffer that failed; where a place is known, around it.
+/// P-084, P-085, P-086, P-087: at most 256 code points of the buffer that failed; where a place is known, around it.
 #[test]
 fn a_failure_has_a_context() {
     let long = numbered(1_000);

@@ -7,6 +7,7 @@ mod desk;
 mod encoding;
 mod evidence;
 mod keys;
+mod limits;
 mod order;
 mod parents;
 mod python;

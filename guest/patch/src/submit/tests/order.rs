@@ -10,7 +10,7 @@ use crate::{
 
 const EDIT: &str = r#""intent":"mend","edits":[{"match":"two","replace":"2"}]"#;
 
-/// P-070, P-065, P-066, P-054 and the second and third decided ambiguity: encoding, guards, their presence, their shape, the
+/// P-070, P-065, P-066, P-054, ambiguity 2 and ambiguity 3: encoding, guards, their presence, their shape, the
 /// key, the parent, the edits, their size, their application; each is told before all that follow it.
 #[test]
 fn the_first_thing_wrong_is_told() {

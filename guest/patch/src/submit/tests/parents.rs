@@ -87,7 +87,7 @@ fn a_parent_is_not_passed_over() {
     }
 }
 
-/// P-123, P-036, P-038 and the fourth decided ambiguity: who made it, and who made it again.
+/// P-123, P-036, P-038, ambiguity 4: who made it, and who made it again.
 #[test]
 fn attempts_have_a_number_and_a_source() {
     for (more, source, attempt, again) in [

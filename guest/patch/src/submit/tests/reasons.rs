@@ -38,8 +38,8 @@ fn check(rejection: &Rejection, format: &str, stage: Stage, reason: Reason, retr
     assert_eq!(rejection.row.before_version, 3);
 }
 
-/// P-065 to P-069, P-071 to P-073, P-048, P-040, PG-19, PG-20: the stage, what it says of the request, and whether a fresh
-/// proposal can mend it.
+/// P-030, P-065, P-066, P-067, P-071, P-072, P-073, P-048, P-040, PG-19, PG-20 and ambiguity 1: the stage, what it says of
+/// the request, and whether a fresh proposal can mend it; a reason alone does not tell its stage.
 #[test]
 fn each_reason_has_its_stages() {
     use Reason::*;
@@ -67,7 +67,7 @@ fn each_reason_has_its_stages() {
         (Tx1, edit(r#"{"match":"two","replace":"2","region_hint":"x"}"#), Protocol_, ManifestInvalid, false, SHAPE),
         (Tx1, edit(r#"{"match":"","replace":"2"}"#), Protocol_, ManifestInvalid, false, SHAPE),
         (Tx1, edit(r#"{"match":"two"}"#), Protocol_, ManifestInvalid, false, SHAPE),
-        (Tx1, edit("7"), Protocol_, ManifestInvalid, false, SHAPE),
+        (Tx1, edit("7"), Protocol_, BlockMalformed, false, SHAPE),
         (
             Tx1,
             edit(&format!("{one},{}", r#"{"change_id":"chg_001","match":"t","replace":""}"#)),
@@ -77,6 +77,9 @@ fn each_reason_has_its_stages() {
             SHAPE,
         ),
         (Tx2, operation(one), Protocol_, ManifestInvalid, false, SHAPE),
+        (Tx2, operation("[]"), Protocol_, BlockMalformed, false, SHAPE),
+        (Tx1, edit(r#"{},"x""#), Protocol_, ManifestInvalid, false, SHAPE),
+        (Tx1, edit(&format!(r#"{one},"x""#)), Protocol_, BlockMalformed, false, SHAPE),
         (
             Tx2,
             operation(r#"{"op":"span","start":2,"end":1,"expected_text":"","replace":""}"#),
@@ -211,8 +214,8 @@ fn each_reason_has_its_stages() {
         assert_eq!(rejection.row.profile.protocol, *protocol);
         seen.insert(*reason);
     }
-    // Elsewhere: those of the commit, of no target, of recorded blocks and replay, of the disk and of scopes.
-    let elsewhere = [TargetNotFound, TargetDiverged, BlockMalformed, ReplayProtocolInvalid];
+    // Elsewhere: those of the commit, of no target, of replay, of the disk and of scopes.
+    let elsewhere = [TargetNotFound, TargetDiverged, ReplayProtocolInvalid];
     let elsewhere = elsewhere.into_iter().chain([WorkspaceDrift, WorkspaceBindingMismatch, WorkspacePathUnsupported]);
     seen.extend(elsewhere.chain([ScopeUnknown, ScopeStale]));
     assert_eq!(seen.len(), Reason::ALL.len(), "a reason is not in the table");
@@ -236,7 +239,7 @@ fn a_commit_looks_at_the_guards_again() {
     }
 }
 
-/// P-075 to P-077, P-080, P-081, PG-21: without a target that can be locked there is no row, and no context.
+/// P-075, P-076, P-077, P-080, P-081, PG-21: without a target that can be locked there is no row, and no context.
 #[test]
 fn what_has_no_target_has_no_row() {
     for (why, reason) in [
