@@ -104,7 +104,8 @@ pub(crate) fn cost(value: &Value) -> usize {
     escaped_len(&spelled(value))
 }
 
-fn spelled(answer: &Value) -> String {
+/// A value's one spelling; in ASCII where it has a text that no UTF-8 spells.
+pub(crate) fn spelled(answer: &Value) -> String {
     answer.canonical().unwrap_or_else(|_| answer.ascii())
 }
 

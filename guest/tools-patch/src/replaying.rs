@@ -24,7 +24,7 @@ pub(crate) struct Replayed {
 
 /// Replays `target`, up to a version where one is given.
 pub(crate) fn of(session: &mut dyn Session, target: &Target, until: Option<u64>) -> Result<Replayed, Stop> {
-    let initial = session.initial_snapshot(&target.id)?.ok_or_else(|| Stop::not_found("first text"))?;
+    let initial = session.initial_snapshot(&target.id)?.ok_or_else(|| broken(Broken::without_initial()))?;
     let first = Initial {
         target_file_id: &target.id,
         content: &initial.content,

@@ -1,8 +1,7 @@
 //! Scopes by the ids they are given out under: where they are in a text is part of the id (PG-28).
 
 use assay_patch::{
-    Sha256Hex,
-    scopes::{IndentBlocks, Kind, Lines, Listed, MarkdownHeadings, Paragraphs, Parser, Scope as Found},
+    scopes::{self, Kind, Listed},
     text::{Positions, Span},
 };
 
@@ -16,30 +15,17 @@ pub(crate) fn id(kind: &Kind, span: Span) -> String {
 }
 
 /// The scope of an id in this text; nothing where it has none such.
-pub(crate) fn find(text: &str, id: &str) -> Option<(Scope, Span)> {
+pub(crate) fn find(positions: &Positions<'_>, id: &str) -> Option<(Scope, Span)> {
     let (kind, place) = id.rsplit_once(':')?;
     let (start, end) = place.split_once('-')?;
     let span = Span { start: start.parse().ok()?, end: end.parse().ok()? };
-    let kind = Kind::of_name(kind);
-    let parser: &dyn Parser = match kind {
-        Kind::Line => &Lines,
-        Kind::Paragraph => &Paragraphs,
-        Kind::MarkdownHeading => &MarkdownHeadings,
-        Kind::IndentBlock => &IndentBlocks,
-        Kind::Parsed(_) => return None,
-    };
-    let found = parser.outline(text).into_iter().find(|scope| scope.span == span)?;
-    let slice = Positions::of(text).slice(span)?.to_owned();
-    let scope = stored(&found, &Sha256Hex::of(slice), parser.name(), parser.version());
+    let scope = listed(&scopes::find(positions, Kind::of_name(kind), span)?);
     // An id has one spelling: `line:00-2` is none.
     (scope.scope_id == id).then_some((scope, span))
 }
 
 pub(crate) fn listed(listed: &Listed) -> Scope {
-    stored(&listed.scope, &listed.sha256, &listed.parser, &listed.grammar_version)
-}
-
-fn stored(found: &Found, sha256: &Sha256Hex, parser: &str, version: &str) -> Scope {
+    let found = &listed.scope;
     Scope {
         scope_id: id(&found.kind, found.span),
         kind: found.kind.name().to_owned(),
@@ -47,9 +33,9 @@ fn stored(found: &Found, sha256: &Sha256Hex, parser: &str, version: &str) -> Sco
         path: (!found.path.is_empty()).then(|| found.path.join(" > ")),
         start: found.span.start as u64,
         end: found.span.end as u64,
-        sha256: sha256.to_string(),
-        parser: parser.to_owned(),
-        grammar_version: Some(version.to_owned()),
+        sha256: listed.sha256.to_string(),
+        parser: listed.parser.clone(),
+        grammar_version: Some(listed.grammar_version.clone()),
         has_error: found.has_error,
     }
 }

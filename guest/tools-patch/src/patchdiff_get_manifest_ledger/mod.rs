@@ -6,7 +6,7 @@ use crate::{
     answer::{Stop, stored},
     ask::Ask,
     history::{Asked, Shown, empty},
-    ports::{Entry, LedgerFilter, Ports},
+    ports::{Entry, LedgerFilter, Ports, Session},
 };
 
 pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, Stop> {
@@ -16,14 +16,16 @@ pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, St
 fn page(ports: Ports<'_>, ask: &Ask, room: usize) -> Result<String, Stop> {
     ask.takes(&["target_file_id", "include_previous_cycles", "limit", "before_sequence"])?;
     let asked = Asked::of(ask)?;
-    let filter = LedgerFilter {
-        active_cycle_only: !ask.flag("include_previous_cycles")?,
-        before_sequence: asked.before_sequence,
-        limit: u32::try_from(asked.limit).unwrap_or(u32::MAX),
+    let active_cycle_only = !ask.flag("include_previous_cycles")?;
+    let mut view = asked.view(ports)?;
+    let next = |view: &mut dyn Session, before_sequence, most: u32| {
+        // The port gives one more than its limit.
+        let filter = LedgerFilter { active_cycle_only, before_sequence, limit: most - 1 };
+        Ok(view.ledger(&asked.target, &filter)?)
     };
-    let rows = asked.view(ports)?.ledger(&asked.target, &filter)?;
-    let rows = rows.into_iter().map(|entry| Shown { sequence: entry.ledger_sequence, row: row(entry) });
-    asked.page(rows.collect(), true, room)
+    let show = |_: &mut dyn Session, entry: Entry| Ok(Shown { sequence: entry.ledger_sequence, row: row(entry) });
+    let rows = asked.rows(view.as_mut(), room, next, show)?;
+    asked.page(rows, true, room)
 }
 
 fn row(entry: Entry) -> Value {

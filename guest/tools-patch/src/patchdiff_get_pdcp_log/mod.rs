@@ -1,19 +1,17 @@
 //! `patchdiff_get_pdcp_log`: every attempt on a target, newest first (P-171 to P-173, P-178).
 
-use assay_patch::json::{self, Text, Value};
+use assay_patch::json::{self, Value};
 
 use crate::{
-    answer::{Stop, cost, fits, number, stored},
+    answer::{Stop, stored},
     ask::Ask,
     history::{Asked, Shown, empty},
-    ports::{Attempt, AttemptFilter, Ports},
+    ports::{Attempt, AttemptFilter, Ports, Session},
+    submission::{MAX_WARNINGS, warned},
 };
 
 const TAKES: [&str; 7] =
     ["target_file_id", "limit", "before_sequence", "status", "content_hash", "client_request_id", "include_content"];
-
-/// The most bytes of a page beside its rows.
-const PAGE_BYTES: usize = 512;
 
 pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, Stop> {
     page(ports, &ask, room).map_err(|stop| stop.with(empty()))
@@ -21,59 +19,41 @@ pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, St
 
 fn page(ports: Ports<'_>, ask: &Ask, room: usize) -> Result<String, Stop> {
     ask.takes(&TAKES)?;
-    let mut asked = Asked::of(ask)?;
+    let asked = Asked::of(ask)?;
     let filter = AttemptFilter {
-        before_sequence: asked.before_sequence,
+        before_sequence: None,
         accepted: ask.choice("status", &[("accepted", true), ("rejected", false)])?,
         content_hash: ask.optional_text("content_hash")?.map(str::to_owned),
         client_request_id: ask.optional_text("client_request_id")?.map(str::to_owned),
-        limit: u32::try_from(asked.limit).unwrap_or(u32::MAX),
+        limit: 0,
         // A payload can be as long as a text: they are read one by one, as far as they have room.
         with_content: false,
     };
     let with_content = ask.flag("include_content")?;
     let mut view = asked.view(ports)?;
-    let mut rows = Vec::new();
-    let mut used = 0;
-    for mut attempt in view.attempts(&asked.target, &filter)? {
-        if with_content && used <= room && rows.len() < asked.limit {
+    let next = |view: &mut dyn Session, before_sequence, most: u32| {
+        // The port gives one more than its limit.
+        let filter = AttemptFilter { before_sequence, limit: most - 1, ..filter.clone() };
+        Ok(view.attempts(&asked.target, &filter)?)
+    };
+    let show = |view: &mut dyn Session, mut attempt: Attempt| {
+        if with_content {
             attempt = view.attempt(&asked.target, &attempt.id, true)?.unwrap_or(attempt);
         }
-        let shown = Shown { sequence: attempt.log_sequence, row: bounded(attempt, room) };
-        used += cost(&shown.row);
-        rows.push(shown);
-        if used > room && rows.len() > 1 {
-            // The last does not fit: it only says that there is more.
-            asked.limit = asked.limit.min(rows.len() - 1);
-            break;
-        }
-    }
+        Ok(Shown { sequence: attempt.log_sequence, row: row(attempt) })
+    };
+    let rows = asked.rows(view.as_mut(), room, next, show)?;
     asked.page(rows, false, room)
-}
-
-/// A row that fits into an answer of its own: a payload that does not is told by its length.
-fn bounded(mut attempt: Attempt, room: usize) -> Value {
-    let content = attempt.pdcp_content.take();
-    let mut row = row(attempt);
-    let Some(content) = content else { return row };
-    let bytes = content.len();
-    put(&mut row, "pdcp_content", content.into());
-    if !fits(&row, room.saturating_sub(PAGE_BYTES)) {
-        put(&mut row, "pdcp_content", Value::Null);
-        put(&mut row, "pdcp_content_omitted_bytes", number(bytes));
-    }
-    row
-}
-
-fn put(row: &mut Value, name: &'static str, value: Value) {
-    if let Value::Object(members) = row {
-        members.insert(Text::from(name), value);
-    }
 }
 
 fn row(attempt: Attempt) -> Value {
     let facts = attempt.facts;
     let text = |text: Option<String>| Value::from(text);
+    // There can be several for each change: as many are shown as its submission was answered with.
+    let warnings = match stored(facts.warnings_json.as_deref()) {
+        Value::Array(all) => warned(&all, MAX_WARNINGS),
+        _ => vec![("warnings", Value::Null)],
+    };
     let own = [
         ("pdcp_log_id", attempt.id.into()),
         ("log_sequence", attempt.log_sequence.into()),
@@ -95,9 +75,9 @@ fn row(attempt: Attempt) -> Value {
         ("regeneration_source", text(facts.regeneration_source)),
         ("client_request_id", text(facts.client_request_id)),
         ("request_fingerprint", text(facts.request_fingerprint)),
-        ("warnings", stored(facts.warnings_json.as_deref())),
         ("diagnostic", stored(facts.diagnostic_json.as_deref())),
         ("created_at", attempt.created_at.into()),
     ];
-    json::object(own)
+    let content = attempt.pdcp_content.map(|content| ("pdcp_content", content.into()));
+    json::object(own.into_iter().chain(warnings).chain(content))
 }

@@ -14,6 +14,8 @@ use crate::{
 
 /// The version that a target begins with.
 const FIRST: u64 = 1;
+/// Why a text is not taken that is larger than what is kept.
+const SIZE_LIMIT: &str = "size_limit_exceeded";
 
 pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, Stop> {
     ask.takes(&["content", "from_workspace", "path"])?;
@@ -56,7 +58,13 @@ fn from_workspace(ports: Ports<'_>, path: &str) -> Result<(Vec<u8>, Origin), Sto
         return Err(Stop::Status("rejected", detail, vec![("failure_reason", "workspace_unavailable".into())]));
     };
     // Line ends and a byte-order mark may be there beside the text that is kept.
-    let file = ports.workspace.read(path, 2 * MAX_UTF8_BYTES as u64 + 3).map_err(Stop::of_workspace)?;
+    let file = ports.workspace.read(path, 2 * MAX_UTF8_BYTES as u64 + 3).map_err(|mut refusal| {
+        // One limit has one reason, whether it was the file or its text that was measured (PG-12).
+        if refusal.code == "too_large" {
+            SIZE_LIMIT.clone_into(&mut refusal.code);
+        }
+        Stop::of_workspace(refusal)
+    })?;
     let origin = Origin {
         workspace_path: Some(path.to_owned()),
         workspace_root_identity: Some(identity),
@@ -85,7 +93,7 @@ fn check_size(text: &Canonical) -> Result<(), Stop> {
     let detail = format!(
         "the text has {points} code points and {bytes} bytes; at most {MAX_CODE_POINTS} and {MAX_UTF8_BYTES} are kept"
     );
-    Err(Stop::Status("rejected", detail, vec![("failure_reason", "size_limit_exceeded".into())]))
+    Err(Stop::Status("rejected", detail, vec![("failure_reason", SIZE_LIMIT.into())]))
 }
 
 /// P-155.

@@ -31,7 +31,7 @@ pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, St
     let mut scopes = Vec::with_capacity(ids.len());
     let mut shown = Vec::with_capacity(ids.len());
     for id in ids {
-        let Some((scope, span)) = scoped::find(&target.state.content, id) else {
+        let Some((scope, span)) = scoped::find(&positions, id) else {
             let detail = "one of the scope_ids is none of this target".to_owned();
             return Err(Stop::Status("rejected", detail, vec![("failure_reason", "scope_unknown".into())]));
         };

@@ -3,7 +3,7 @@
 use assay_patch::json::{self, Value};
 
 use crate::{
-    answer::{Member, Stop, fits, fitted, number, stored},
+    answer::{Member, Stop, fits, fitted, number, spelled, stored},
     ports::EntryFacts,
 };
 
@@ -31,19 +31,47 @@ impl Evidence {
 
     /// With at most so many entries: whole ones are left out from the end.
     pub(crate) fn value(&self, most: usize) -> Value {
+        self.without(most, &[])
+    }
+
+    /// The same where `fields` are left out beside it, which it names.
+    fn without(&self, most: usize, fields: &[&str]) -> Value {
         let shown = most.min(self.len());
+        let omitted = self.changes.iter().skip(shown).map(|change| spelled(change).len()).sum();
         json::object([
             ("changes", Value::Array(self.changes.iter().take(shown).cloned().collect())),
             ("total_changes", number(self.len())),
             ("omitted_changes", number(self.len() - shown)),
+            ("omitted_bytes", number(omitted)),
+            ("omitted_fields", fields.iter().copied().collect()),
         ])
     }
 
     /// The answer with these members and the evidence.
     pub(crate) fn fitted(self, members: Vec<Member>, room: usize) -> Result<String, Stop> {
-        let answer = |most| json::object(members.iter().cloned().chain([("evidence", self.value(most))]));
-        let shown = most_that(self.len(), |most| fits(&answer(most), room));
-        Ok(fitted(answer(shown), room)?)
+        self.fitted_without(members, &[], room)
+    }
+
+    /// The same where the answer may be without the members of these names: they are left out after all entries.
+    pub(crate) fn fitted_without(
+        self,
+        mut members: Vec<Member>,
+        optional: &[&str],
+        room: usize,
+    ) -> Result<String, Stop> {
+        let answer = |members: &[Member], most, fields: &[&str]| {
+            json::object(members.iter().cloned().chain([("evidence", self.without(most, fields))]))
+        };
+        let fitting = |left_out: &usize| {
+            let (fields, _) = optional.split_at(*left_out);
+            let kept: Vec<Member> = members.iter().filter(|(name, _)| !fields.contains(name)).cloned().collect();
+            fits(&answer(&kept, 0, fields), room)
+        };
+        let left_out = (0..=optional.len()).find(fitting).unwrap_or(optional.len());
+        let (fields, _) = optional.split_at(left_out);
+        members.retain(|(name, _)| !fields.contains(name));
+        let shown = most_that(self.len(), |most| fits(&answer(&members, most, fields), room));
+        Ok(fitted(answer(&members, shown, fields), room)?)
     }
 }
 

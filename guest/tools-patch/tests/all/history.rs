@@ -24,7 +24,7 @@ fn ten(ground: &Ground) -> Seen {
     target
 }
 
-/// P-173, P-174, P-176, P-177: the worked example.
+/// P-173, P-174, P-176, P-177, ambiguity 8: the worked example.
 #[test]
 fn pages_are_those_of_the_example() {
     let ground = Ground::new();
@@ -120,7 +120,7 @@ fn long_payloads_make_short_pages() {
     assert_eq!(found[4]["log_sequence"], 1);
 }
 
-/// P-150, P-161, P-162, P-174, P-177, ambiguity 10: a save begins a cycle, and the ledger begins anew with it.
+/// P-016, P-150, P-161, P-162, P-174, P-177, ambiguity 10: a save begins a cycle, and the ledger begins anew with it.
 #[test]
 fn a_save_begins_a_cycle() {
     let ground = Ground::new();
@@ -153,4 +153,37 @@ fn a_save_begins_a_cycle() {
     );
     assert_eq!(again["closed_cycle_id"], saved["cycle_id"]);
     ground.replays(&target);
+}
+
+/// P-171, P-173, P-174: 50 rows where nothing is said, 200 at the most however many are asked for, and one more row is there or is
+/// not, at either bound.
+#[test]
+fn limits_of_pages_are_clamped() {
+    let ground = Ground::new();
+    let target = ground.begin("a\n");
+    let same: Vec<Value> = (0..201).map(|_| json!({"match": "a", "replace": "a"})).collect();
+    ground.edit(&target, json!(same));
+    for _ in 0..200 {
+        ground.edit(&target, json!([{"match": "nowhere", "replace": ""}]));
+    }
+    for (tool, name) in [("get_pdcp_log", "log_sequence"), ("get_manifest_ledger", "ledger_sequence")] {
+        for (more, shown, next) in [
+            (json!({}), 50, Some(152)),
+            (json!({"limit": null}), 50, Some(152)),
+            (json!({"limit": 199}), 199, Some(3)),
+            (json!({"limit": 200}), 200, Some(2)),
+            (json!({"limit": 201}), 200, Some(2)),
+            (json!({"limit": u64::MAX}), 200, Some(2)),
+            (json!({"limit": 200, "before_sequence": 201}), 200, None),
+            (json!({"limit": 199, "before_sequence": 201}), 199, Some(2)),
+            (json!({"limit": 1, "before_sequence": 2}), 1, None),
+            (json!({"before_sequence": 1}), 0, None),
+        ] {
+            let mut arguments = json!({"target_file_id": target.id});
+            arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let page = ground.within(tool, &arguments, 4 << 20).unwrap();
+            let told = (sequences(&page, name).len(), page["next_sequence"].as_u64(), page["has_more"].as_bool());
+            assert_eq!(told, (shown, next, Some(next.is_some())), "{tool} {more}");
+        }
+    }
 }

@@ -2,9 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod attacks;
 mod bundles;
+mod cases;
+mod claims;
 mod ground;
 mod history;
+mod integrity;
+mod legacy;
+mod numbers;
+mod past;
 mod reading;
 mod recovery;
 mod reports;

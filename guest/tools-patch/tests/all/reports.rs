@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::ground::Ground;
 
-/// E-01, PG-24, P-089 to P-092: a tab for spaces is absent, and near as far as a third of the text goes; what is asked for
+/// E-01, PG-24, P-090, P-091: a tab for spaces is absent, and near as far as a third of the text goes; what is asked for
 /// is stored, and the ranking is not.
 #[test]
 fn e_01_tab_for_spaces() {

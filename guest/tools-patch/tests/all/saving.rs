@@ -22,7 +22,7 @@ fn edit(ground: &Ground, target: &Seen, text: &str, replace: &str) {
     assert_eq!(answer["status"], "accepted", "{answer}");
 }
 
-/// P-006 to P-009, P-155, P-156, P-164, X-02, E-02, E-05, E-06, E-07, E-09, E-15, E-17, E-18: only what was edited differs.
+/// P-006, P-007, P-009, P-155, P-157, P-164, X-02, E-02, E-05, E-06, E-07, E-09, E-15, E-17, E-18: only what was edited differs.
 #[test]
 fn every_other_byte_is_kept() {
     let ground = Ground::new();

@@ -113,7 +113,7 @@ fn every_format_is_applied() {
     assert_eq!(ground.replays(&target)["replayed_transactions"], 3);
 }
 
-/// P-022, P-067, P-082 to P-092, P-099, E-25, E-41: every reason that the text gives, with its row.
+/// P-022, P-031, P-067, P-072, P-082, P-083, P-085, P-088, P-089, E-25, E-41: every reason that the text gives, with its row.
 #[test]
 fn what_does_not_apply_is_stored_and_changes_nothing() {
     let ground = Ground::new();
@@ -237,7 +237,7 @@ fn without_a_target_nothing_is_stored() {
     assert!(ground.log(&target).is_empty());
 }
 
-/// P-100 to P-108: text that no database stores is evidence, not an edit.
+/// P-100, P-101, P-102, P-103, P-107: text that no database stores is evidence, not an edit.
 #[test]
 fn a_text_that_cannot_be_stored_is_refused_with_a_row() {
     let ground = Ground::new();

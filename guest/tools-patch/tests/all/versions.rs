@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::ground::Ground;
 
-/// P-124, P-132 to P-138: history makes the text; where what is stored was changed behind it, each check says so.
+/// P-124, P-135, P-136, P-137, P-138: history makes the text; where what is stored was changed behind it, each check says so.
 #[test]
 fn a_replay_reports_and_repairs_nothing() {
     let ground = Ground::new();
