@@ -31,7 +31,7 @@ const WRONG: &[(&str, Spoil)] = &[
 ];
 
 on_both! {
-    /// P-034 to P-039, P-079, P-152: a row that breaks a rule is a mistake of the caller, on either database.
+    /// P-034, P-035, P-038, P-079, P-152: a row that breaks a rule is a mistake of the caller, on either database.
     async fn an_attempt_keeps_the_rules(place: &Place) {
         let store = place.open().await;
         let id = created(&store, "x").await;

@@ -14,6 +14,7 @@ mod opening;
 mod opening_postgres;
 mod opening_sqlite;
 mod portable;
+mod provisional;
 mod rows;
 mod scopes;
 mod views;

@@ -122,7 +122,7 @@ on_both! {
         assert_eq!(listed[0].pdcp_content, None, "nobody asked for it (X-06)");
     }
 
-    /// P-060, P-148 to P-151, P-161: an accepted attempt has its changes in the ledger, and the document its new state.
+    /// P-060, P-148, P-149, P-150, P-151, P-161: an accepted attempt has its changes in the ledger, and the document its new state.
     async fn an_accepted_attempt_changes_the_document(place: &Place) {
         let store = place.open().await;
         let mut transaction = store.begin().await.expect("begun");
