@@ -220,6 +220,23 @@ fn reads_take_no_lock() {
     }
 }
 
+/// P-124, P-125, P-138: a replay locks the target and reads its first text and its accepted rows behind that, in one transaction, which
+/// it does not commit.
+#[test]
+fn a_replay_reads_under_the_lock() {
+    let ground = Ground::new();
+    let target = ground.begin("a\n");
+    for _ in 0..20 {
+        ground.edit(&target, json!([{"match": "a", "replace": "a"}]));
+        ground.edit(&target, json!([{"match": "nowhere", "replace": ""}]));
+    }
+    ground.switches.calls.borrow_mut().clear();
+    assert_eq!(ground.replays(&target)["replayed_transactions"], 20);
+    let calls = ground.switches.calls.borrow().clone();
+    assert_eq!(calls[..3], ["begin", "lock", "initial_snapshot"], "{calls:?}");
+    assert!(calls.len() > 4 && calls[3..].iter().all(|call| *call == "accepted_after"), "{calls:?}");
+}
+
 /// P-165, X-06: a page of history is made of what was stored beside the payloads: it is the same when none of them can be read.
 #[test]
 fn history_is_listed_without_its_payloads() {
