@@ -55,13 +55,13 @@ pub(crate) fn row(table: &str, Cells(mut cells): Cells) -> Result<Carried, Strin
         if value.has_nul() {
             return Err(format!("the column `{name}` has NUL in it, which no database here stores"));
         }
-        let fits = match (kind, &value) {
+        let fits = matches!(
+            (kind, &value),
             (_, Value::Null)
-            | (Kind::Text, Value::Text(_))
-            | (Kind::Integer, Value::Integer(_))
-            | (Kind::Boolean, Value::Boolean(_)) => true,
-            _ => false,
-        };
+                | (Kind::Text, Value::Text(_))
+                | (Kind::Integer, Value::Integer(_))
+                | (Kind::Boolean, Value::Boolean(_))
+        );
         if !fits {
             return Err(format!("the column `{name}` holds something else than it may"));
         }

@@ -102,7 +102,7 @@ async fn told(store: &Arc<dyn Documents>, id: &str) -> Vec<String> {
 /// The same lines, with others in the place of some, under an end that is true of them.
 fn sealed(lines: &[u8], change: impl Fn(&str) -> String) -> Vec<u8> {
     let text = std::str::from_utf8(lines).expect("it is text");
-    let mut rows: Vec<String> = text.lines().map(|line| change(line)).filter(|line| !line.is_empty()).collect();
+    let mut rows: Vec<String> = text.lines().map(change).filter(|line| !line.is_empty()).collect();
     rows.pop();
     let mut out: Vec<u8> = rows.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
     let sha256: String = Sha256::digest(&out).iter().map(|byte| format!("{byte:02x}")).collect();
