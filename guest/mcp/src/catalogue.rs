@@ -6,17 +6,14 @@
 use std::{collections::HashSet, sync::Arc};
 
 use assay_envelope::Refusal;
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{Tool, ToolAnnotations};
 
 use crate::{
     arguments::ArgumentRule,
     choice::{Choice, UnknownName},
     schema::{self, SchemaFault},
+    sent::{Arguments, EDITING_TOOLS},
 };
-
-/// The toolset whose tools judge their arguments themselves: an edit of a wrong shape is an attempt, which its document's
-/// history tells of (P-066, P-082).
-const JUDGES_ITS_ARGUMENTS: &str = "patch";
 
 /// One tool as its component describes it.
 #[derive(Clone, Debug)]
@@ -128,17 +125,25 @@ impl Catalogue {
         self.filtered(|tool, entry| choice.keeps(&tool.name, &entry.toolset, entry.read_only))
     }
 
-    /// The arguments of a call in their plain spelling (G-083), held against the tool's published schema.
+    /// The text of a call's arguments as its tool gets it: in their plain spelling (G-083), held against the tool's
+    /// published schema. The editing tools judge theirs themselves: an edit of a wrong shape is an attempt, which its
+    /// document's history tells of (P-066, P-082).
     ///
     /// # Errors
     /// `invalid_argument`, naming the place; the arguments of an unknown tool pass.
-    pub fn checked(&self, name: &str, arguments: JsonObject) -> Result<JsonObject, Refusal> {
+    pub fn checked(&self, name: &str, arguments: Arguments) -> Result<String, Refusal> {
+        let read = match arguments {
+            Arguments::Sent(sent) => return Ok(sent.as_str().to_owned()),
+            Arguments::Read(read) => read,
+        };
         let at = self.tools.iter().position(|tool| tool.name == name);
-        match at.and_then(|at| self.entries.get(at)) {
-            Some(entry) if entry.toolset == JUDGES_ITS_ARGUMENTS => Ok(arguments),
-            Some(entry) => entry.rule.check(arguments).map_err(|what| Refusal::new("invalid_argument", what)),
-            None => Ok(arguments),
-        }
+        let plain = match at.and_then(|at| self.entries.get(at)) {
+            Some(entry) if !name.starts_with(EDITING_TOOLS) => {
+                entry.rule.check(read).map_err(|what| Refusal::new("invalid_argument", what))?
+            }
+            _ => read,
+        };
+        Ok(serde_json::to_string(&plain).expect("a map with string keys serializes"))
     }
 
     fn filtered(&self, keep: impl Fn(&Tool, &Entry) -> bool) -> Self {

@@ -16,13 +16,17 @@ use http::{
 use http_body_util::{BodyExt as _, Full};
 use rmcp::{
     ServerHandler,
-    model::{ClientJsonRpcMessage, ClientRequest, ProtocolVersion, RequestId},
+    model::{ClientJsonRpcMessage, ClientRequest, GetExtensions as _, ProtocolVersion, RequestId},
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
 
-use crate::{Server, Toolbox, budget, guard};
+use crate::{
+    Server, Toolbox, budget,
+    guard::{self, Accepted},
+    sent::Sent,
+};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -86,18 +90,19 @@ pub async fn dispatch<H: ServerHandler + Clone>(
     let service = service(handler, policy);
     // The SDK judges Host and Origin first and refuses any method but POST. Asked with another method, it says only
     // whether the request may come in, which goes before whatever else is wrong with it.
-    let door = async || ask(&service, message_to(&parts, Method::OPTIONS), Bytes::new()).await;
+    let door = async || ask(&service, message_to(&parts, Method::OPTIONS, None), Bytes::new()).await;
     if parts.method != Method::POST {
         return door().await;
     }
-    let message = match accepted(&parts.headers, &body, policy) {
-        Ok(message) => message,
+    let Accepted { message, rest } = match accepted(&parts.headers, &body, policy) {
+        Ok(accepted) => accepted,
         Err(refused) => {
             let door = door().await;
             return if door.status() == StatusCode::METHOD_NOT_ALLOWED { *refused } else { door };
         }
     };
-    let mut response = ask(&service, message_to(&parts, Method::POST), body).await;
+    let body = rest.map_or(body, Bytes::from);
+    let mut response = ask(&service, message_to(&parts, Method::POST, sent(&message)), body).await;
     if response.body().len() > RESULT_BYTES && !is_listing(&message) {
         let bounded = budget::bounded(response.body().to_vec(), id(&message));
         *response.body_mut() = bounded.into();
@@ -107,7 +112,7 @@ pub async fn dispatch<H: ServerHandler + Clone>(
 }
 
 /// The message of a POST, or what its sender is told of its form, its size or the message.
-fn accepted(headers: &HeaderMap, body: &[u8], policy: &Policy) -> Result<ClientJsonRpcMessage, Box<Response<Bytes>>> {
+fn accepted(headers: &HeaderMap, body: &[u8], policy: &Policy) -> Result<Accepted, Box<Response<Bytes>>> {
     if !is_json(headers) {
         return Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the Content-Type must be application/json").into());
     }
@@ -135,14 +140,17 @@ fn service<H: ServerHandler + Clone>(handler: H, policy: &Policy) -> Service<H> 
 }
 
 /// What the SDK is told of a request: never its credential (G-038), and an Accept that it takes, since clients send
-/// many and get JSON whatever they send.
-fn message_to(parts: &Parts, method: Method) -> Parts {
+/// many and get JSON whatever they send. `sent` are arguments that the message is without.
+fn message_to(parts: &Parts, method: Method, sent: Option<Sent>) -> Parts {
     let (mut told, ()) = Request::new(()).into_parts();
     told.method = method;
     told.uri = parts.uri.clone();
     let of_ours = |name: &HeaderName| *name == HOST || *name == ORIGIN || name.as_str().starts_with("mcp-");
     for (name, value) in parts.headers.iter().filter(|(name, _)| of_ours(name)) {
         told.headers.append(name.clone(), value.clone());
+    }
+    if let Some(sent) = sent {
+        told.extensions.insert(sent);
     }
     told.headers.insert(CONTENT_TYPE, JSON);
     told.headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
@@ -175,6 +183,13 @@ fn is_modern(headers: &HeaderMap) -> bool {
 
 fn is_listing(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, ClientJsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::ListToolsRequest(_)))
+}
+
+fn sent(message: &ClientJsonRpcMessage) -> Option<Sent> {
+    match message {
+        ClientJsonRpcMessage::Request(request) => request.request.extensions().get().cloned(),
+        _ => None,
+    }
 }
 
 fn id(message: &ClientJsonRpcMessage) -> Option<&RequestId> {

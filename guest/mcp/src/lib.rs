@@ -9,10 +9,13 @@ mod arguments;
 mod budget;
 mod catalogue;
 mod choice;
+mod full;
 pub mod guard;
 pub mod http;
 pub mod lines;
+mod response;
 mod schema;
+mod sent;
 mod server;
 mod toolbox;
 
@@ -20,6 +23,9 @@ pub use catalogue::{Catalogue, CatalogueError, ToolSpec};
 pub use rmcp::model::JsonObject;
 
 pub use choice::{Choice, DEFAULT_TOOLSETS, TOOLSETS, UnknownName};
+pub use full::full_schemas;
+pub use response::{ResponseMode, result_schemas};
 pub use schema::SchemaFault;
+pub use sent::{Arguments, ArgumentsError, EDITING_TOOLS, Flaw, Sent};
 pub use server::Server;
 pub use toolbox::{Failure, Toolbox};

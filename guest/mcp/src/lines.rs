@@ -119,7 +119,7 @@ impl<R: AsyncBufRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
             let refused = match line {
                 Ok(line) if line.trim_ascii().is_empty() => continue,
                 Ok(line) => match accept(&line) {
-                    Ok(message) => return Some(message),
+                    Ok(accepted) => return Some(accepted.message),
                     Err(error) => error,
                 },
                 Err(error) => error,

@@ -27,6 +27,7 @@ use serde_json::json;
 use crate::{
     Failure, Toolbox,
     budget::{Frame, INTERNAL_ERROR, IdTooLong},
+    sent::{Arguments, Sent},
 };
 
 /// What every client is told first. Some cut it at 2,048 characters.
@@ -80,14 +81,18 @@ impl<T: Toolbox> Server<T> {
         let modern = is_modern(&context);
         let frame = Frame::new(&context.id, modern, modern.then(identity), self.toolbox.result_bytes())
             .map_err(|IdTooLong| ErrorData::invalid_request("the id is too long", None))?;
-        let arguments = match self.toolbox.catalogue().checked(name, request.arguments.unwrap_or_default()) {
-            Ok(arguments) => serde_json::to_string(&arguments).expect("a map with string keys serializes"),
+        let arguments = match sent(&context) {
+            Some(sent) => Arguments::Sent(sent.clone()),
+            None => Arguments::Read(request.arguments.unwrap_or_default()),
+        };
+        let arguments = match self.toolbox.catalogue().checked(name, arguments) {
+            Ok(arguments) => arguments,
             Err(refusal) => return Ok(frame.refusal(&refusal).into()),
         };
         let call = unless_it_panics(async { self.toolbox.call(name, arguments, frame.room()).await });
         // A cancelled call is dropped, which ends the tool; its response would not be sent.
         let called = context.ct.run_until_cancelled(call).await.flatten().unwrap_or(Err(Failure::Fault));
-        match called {
+        match called.map(|text| self.toolbox.response_mode().shown(name, text)) {
             Ok(text) if frame.fits(&text) => Ok(frame.answer(text).into()),
             Err(Failure::Refused(refusal)) => Ok(frame.refusal(&refusal).into()),
             Err(Failure::UnknownTool) => Err(unknown_tool(name)),
@@ -159,6 +164,13 @@ impl<T: Toolbox> ServerHandler for Server<T> {
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {method}"), None))
     }
+}
+
+/// What the guard kept beside the SDK's reading of the request: on standard input with the message, over HTTP with the
+/// request's head, since there the SDK reads the message itself.
+fn sent(context: &RequestContext<RoleServer>) -> Option<&Sent> {
+    let of_the_head = || context.extensions.get::<http::request::Parts>()?.extensions.get();
+    context.extensions.get().or_else(of_the_head)
 }
 
 /// The era that began with 2026-07-28.

@@ -6,7 +6,7 @@ use std::future::Future;
 
 use assay_envelope::{RESULT_BYTES, Refusal};
 
-use crate::Catalogue;
+use crate::{Catalogue, ResponseMode};
 
 /// The tools of one caller.
 pub trait Toolbox: Send + Sync + 'static {
@@ -16,6 +16,11 @@ pub trait Toolbox: Send + Sync + 'static {
     /// Bytes that the whole response to a call may take (G-084): at most [`RESULT_BYTES`].
     fn result_bytes(&self) -> usize {
         RESULT_BYTES
+    }
+
+    /// How much an answer tells where it leaves (P-012).
+    fn response_mode(&self) -> ResponseMode {
+        ResponseMode::Detailed
     }
 
     /// By what the request is found in the server's log: told beside a fault, which says nothing else.

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use assay_mcp::{Catalogue, Failure, Toolbox};
+use assay_mcp::{Catalogue, Failure, ResponseMode, Toolbox};
 
 use crate::{caller::Caller, engine::Engine, metrics};
 
@@ -12,6 +12,7 @@ pub struct Session {
     engine: Arc<Engine>,
     caller: Arc<Caller>,
     catalogue: Catalogue,
+    response_mode: ResponseMode,
     reference: Option<Arc<str>>,
 }
 
@@ -20,13 +21,19 @@ impl Session {
     #[must_use]
     pub fn new(engine: Arc<Engine>, caller: impl Into<Arc<Caller>>) -> Self {
         let catalogue = engine.catalogue().clone();
-        Self { engine, caller: caller.into(), catalogue, reference: None }
+        Self { engine, caller: caller.into(), catalogue, response_mode: ResponseMode::default(), reference: None }
     }
 
     /// The same with these tools alone.
     #[must_use]
     pub fn offering(self, catalogue: Catalogue) -> Self {
         Self { catalogue, ..self }
+    }
+
+    /// The same with answers that tell as much (P-012).
+    #[must_use]
+    pub fn responding(self, response_mode: ResponseMode) -> Self {
+        Self { response_mode, ..self }
     }
 
     /// The same under the name that it has in the log.
@@ -43,6 +50,10 @@ impl Toolbox for Session {
 
     fn result_bytes(&self) -> usize {
         usize::try_from(self.engine.reading().settings().result_bytes).unwrap_or(usize::MAX)
+    }
+
+    fn response_mode(&self) -> ResponseMode {
+        self.response_mode
     }
 
     fn reference(&self) -> Option<&str> {

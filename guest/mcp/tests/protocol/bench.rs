@@ -11,7 +11,7 @@ use assay_mcp::{Catalogue, Failure, ToolSpec, Toolbox};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-/// - `echo` answers `{"arguments": …, "room": …}` with the very text it was given;
+/// - `echo` answers `{"arguments": …, "room": …}` with the very text it was given, and so does `patchdiff_echo`;
 /// - `fill` answers a text that takes its room and `over` bytes more;
 /// - `refuse`, `fault`, `panic` and `gone` fail, each in its own way;
 /// - `wait` never answers, and says when it began and when it was dropped.
@@ -36,7 +36,7 @@ impl Bench {
             idempotent: true,
             open_world: false,
         };
-        let names = ["echo", "fill", "refuse", "fault", "panic", "gone", "wait"];
+        let names = ["echo", "fill", "refuse", "fault", "panic", "gone", "wait", "patchdiff_echo"];
         Arc::new(Self {
             catalogue: Catalogue::new(names.into_iter().map(spec).collect()).unwrap(),
             calls: Mutex::default(),
@@ -54,7 +54,7 @@ impl Toolbox for Bench {
     async fn call(&self, name: &str, arguments: String, room: u32) -> Result<String, Failure> {
         self.calls.lock().unwrap().push(arguments.clone());
         match name {
-            "echo" => Ok(format!(r#"{{"arguments":{arguments},"room":{room}}}"#)),
+            "echo" | "patchdiff_echo" => Ok(format!(r#"{{"arguments":{arguments},"room":{room}}}"#)),
             "fill" => {
                 let arguments: Value = serde_json::from_str(&arguments).unwrap();
                 let over = arguments["over"].as_u64().unwrap_or_default();
@@ -172,6 +172,21 @@ pub(crate) fn malformed() -> Vec<(Vec<u8>, i64, Value)> {
         (br#"{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"debug"}}"#, -32601, 5.into()),
         (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"fault"}}"#, -32603, 5.into()),
         (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"panic"}}"#, -32603, 5.into()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{"a":1,"\u0061":1}}}"#, -32700, 5.into()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{"a":[{"b":1,"b":1}]}}}"#, -32700, 5.into()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{"a":1e400}}}"#, -32700, 5.into()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{"a":01}}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{"a":"\ud8"}}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{},"x":"\ud800"}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{},"_meta":{"x":18446744073709551616}}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_\ud800","arguments":{}}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"name":"patchdiff_echo","arguments":{"a":"\ud800"}}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":["\ud800"]}}"#, -32700, null()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":[]}}"#, -32602, 5.into()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{},"_meta":7}}"#, -32602, 5.into()),
+        (br#"{"jsonrpc":"1.0","id":5,"method":"tools/call","params":{"name":"patchdiff_echo","arguments":{"a":"\ud800"}}}"#, -32600, 5.into()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"patchdiff_gone","arguments":{"a":"\ud800"}}}"#, -32602, 5.into()),
+        (br#"["tools/call",["patchdiff_echo",{"a":"\ud800"}]]"#, -32600, null()),
     ] {
         rows.push((bytes.to_vec(), code, id));
     }

@@ -112,7 +112,7 @@ async fn tools_in_every_era() {
     let bench = Bench::new();
     for era in ERAS {
         let (status, listed) = answer(&bench, post(era, &request(era, 1, "tools/list", json!({})))).await;
-        assert_eq!((status, listed["result"]["tools"].as_array().map(Vec::len)), (StatusCode::OK, Some(7)), "{era}");
+        assert_eq!((status, listed["result"]["tools"].as_array().map(Vec::len)), (StatusCode::OK, Some(8)), "{era}");
         assert_eq!(listed["result"]["tools"][0]["annotations"]["readOnlyHint"], true);
 
         let (status, called) = answer(&bench, post(era, &call(era, "c", "echo", json!({"a": "b"})))).await;

@@ -36,7 +36,7 @@ impl Client {
         self.write(format!("{message}\n").as_bytes()).await;
     }
 
-    async fn write(&mut self, bytes: &[u8]) {
+    pub(crate) async fn write(&mut self, bytes: &[u8]) {
         self.output.write_all(bytes).await.unwrap();
     }
 
@@ -127,7 +127,7 @@ async fn both_eras_in_any_order() {
             assert!(found["result"]["supportedVersions"].as_array().unwrap().contains(&MODERN.into()));
         }
         let listed = client.ask(&request(era, 2, "tools/list", json!({}))).await;
-        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(7), "{era}");
+        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(8), "{era}");
         assert_eq!(listed["result"].get("resultType").is_some(), era == MODERN, "{era}");
         let called = client.ask(&call(era, "c", "echo", json!({"n": 9_007_199_254_740_993_u64}))).await;
         assert!(called["result"]["content"][0]["text"].as_str().unwrap().contains("9007199254740993"));

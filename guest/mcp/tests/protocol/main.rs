@@ -6,3 +6,4 @@ mod bench;
 mod http;
 mod lines;
 mod room;
+mod sent;

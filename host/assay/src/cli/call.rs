@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 
 use anyhow::{Context as _, anyhow, ensure};
 use assay_envelope::Refusal;
-use assay_mcp::{Catalogue, Failure, JsonObject};
+use assay_mcp::{Arguments, Catalogue, Failure};
 use clap::Args;
 
 use super::{
@@ -40,7 +40,7 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) async fn run(self) -> Result<(), Failed> {
-        let arguments = read(self.arguments).map_err(Failed::Configuration)?;
+        let arguments = read(&self.tool, self.arguments).map_err(Failed::Configuration)?;
         let editing = self.editing.open_for(&self.tool).await?;
         let connected = self.connection.connect_with(editing).await?;
         let may = may_be_called(&self.tool, &connected, &self.offer);
@@ -82,12 +82,11 @@ fn may_be_called(tool: &str, connected: &Connected, offer: &Offer) -> Result<(),
 }
 
 /// The arguments as the tool's schema has them: what is wrong with a call is told before anything is asked.
-fn checked(tool: &str, arguments: JsonObject, catalogue: &Catalogue) -> Result<String, Failed> {
+fn checked(tool: &str, arguments: Arguments, catalogue: &Catalogue) -> Result<String, Failed> {
     if catalogue.get(tool).is_none() {
         return Err(Failed::Configuration(anyhow!("there is no tool `{}`; `assay tools` lists them", shown(tool))));
     }
-    let arguments = catalogue.checked(tool, arguments).map_err(|refusal| Failed::Configuration(refusal.into()))?;
-    Ok(serde_json::to_string(&arguments).expect("a map with string keys serializes"))
+    catalogue.checked(tool, arguments).map_err(|refusal| Failed::Configuration(refusal.into()))
 }
 
 /// How a command ends whose call did.
@@ -102,7 +101,7 @@ pub(crate) fn failed(tool: &str, failure: Failure) -> Failed {
     }
 }
 
-fn read(arguments: String) -> anyhow::Result<JsonObject> {
+fn read(tool: &str, arguments: String) -> anyhow::Result<Arguments> {
     let text = if arguments == "-" {
         let mut text = String::new();
         let input = std::io::stdin().take(ARGUMENT_BYTES + 1);
@@ -112,5 +111,5 @@ fn read(arguments: String) -> anyhow::Result<JsonObject> {
     } else {
         arguments
     };
-    serde_json::from_str(&text).context("the arguments are not one JSON object")
+    Arguments::of_text(tool, &text).context("the arguments are not one JSON object")
 }

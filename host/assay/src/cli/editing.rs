@@ -4,7 +4,7 @@ use std::{env, path::PathBuf, sync::Arc};
 
 use anyhow::anyhow;
 use assay_documents::{Documents, Fault};
-use assay_mcp::Catalogue;
+use assay_mcp::{Catalogue, ResponseMode};
 use assay_workspace::Workspace;
 use clap::{Args, ValueEnum};
 
@@ -12,7 +12,7 @@ use super::{Failed, offer::Offer, settings::text};
 use crate::editing::Editing;
 
 /// What every tool's name begins with that edits a stored text.
-pub(crate) const TOOLS: &str = "patchdiff_";
+pub(crate) const TOOLS: &str = assay_mcp::EDITING_TOOLS;
 
 /// The database and the workspace.
 #[derive(Debug, Args)]
@@ -35,19 +35,22 @@ pub(crate) struct EditingOptions {
     /// Which of the editing tools.
     #[arg(long, env = "PATCHDIFF_MCP_PROFILE", value_enum, default_value_t = Profile::Full, value_name = "PROFILE")]
     patch_profile: Profile,
+    /// How much an agent is told of what succeeded by observed parts.
+    #[arg(long, env = "PATCHDIFF_MCP_RESPONSE_MODE", value_enum, default_value_t = Mode::Detailed, value_name = "MODE")]
+    response_mode: Mode,
 }
 
-/// Sets of editing tools for agents that need few (P-001 to P-003, PG-01, PG-02).
+/// Sets of editing tools for agents that need few (P-001 to P-004, PG-01, PG-02).
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Profile {
     /// All of them.
     Full,
-    /// Import, read, find, edit, save.
-    #[value(name = "workspace")]
-    Workspace,
-    /// The same by observed parts of a text.
+    /// Import, read, find, edit by observed parts of a text, save: the first one to try.
     #[value(name = "observed_workspace")]
     ObservedWorkspace,
+    /// Import, read, find, edit by exact texts, save.
+    #[value(name = "workspace")]
+    Workspace,
     /// Observed parts alone, for hosts that import and save by themselves.
     #[value(name = "observed_v2")]
     ObservedV2,
@@ -86,6 +89,15 @@ pub(crate) fn unusable(location: &str, fault: Fault) -> Failed {
     Failed::Configuration(if is_absent_file { error.context(location.to_owned()) } else { error })
 }
 
+/// See [`ResponseMode`]. It is read once, at the start (P-012).
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Mode {
+    /// Everything.
+    Detailed,
+    /// What the next call needs; failures are told in full all the same.
+    Compact,
+}
+
 impl EditingOptions {
     /// Opens both where an editing tool is asked for. A database or a folder that cannot be used stops the start (P-005).
     pub(crate) async fn open(&self, offer: &Offer) -> Result<Option<Arc<Editing>>, Failed> {
@@ -98,6 +110,14 @@ impl EditingOptions {
     /// The same for one tool that is called by its name.
     pub(crate) async fn open_for(&self, tool: &str) -> Result<Option<Arc<Editing>>, Failed> {
         if tool.starts_with(TOOLS) { self.ground.opened().await.map(Some) } else { Ok(None) }
+    }
+
+    /// How answers leave for an agent.
+    pub(crate) const fn response_mode(&self) -> ResponseMode {
+        match self.response_mode {
+            Mode::Detailed => ResponseMode::Detailed,
+            Mode::Compact => ResponseMode::Compact,
+        }
     }
 
     /// What the profile leaves of the tools.

@@ -26,7 +26,8 @@ impl Stdio {
         let connected = self.connection.connect_with(editing).await?;
         let caller = Caller::new(self.credential.read(&connected)?);
         let catalogue = self.editing.profiled(self.offer.on(&connected)?)?;
-        let session = Session::new(connected.engine, caller).offering(catalogue);
+        let session =
+            Session::new(connected.engine, caller).offering(catalogue).responding(self.editing.response_mode());
         let ended = tokio::select! {
             ended = surface::stdio::serve(session) => ended.map_err(|e| Failed::Fault(e.into())),
             // A client may end its server by a signal; a local forge's copies must go all the same.

@@ -1,5 +1,9 @@
 //! Guarded editing as an agent meets it: through the program, on a database and a folder that are really there.
 
+mod discovery;
+mod encoding;
+mod responses;
+
 use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
 
 use serde_json::{Value, json};
@@ -36,6 +40,13 @@ impl Ground {
     fn start(&self) -> Stdio {
         Stdio::start_with("", "", &self.settings())
     }
+}
+
+/// What the program prints, without any forge.
+fn printed(arguments: &[&str]) -> Value {
+    let output = assay().args(arguments).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("it prints JSON")
 }
 
 fn call(program: &mut Stdio, tool: &str, arguments: Value) -> Value {
