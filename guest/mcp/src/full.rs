@@ -100,7 +100,8 @@ mod tests {
             idempotent: false,
             open_world: false,
         };
-        let catalogue = Catalogue::new(vec![spec("patchdiff_submit_edits"), spec("patchdiff_preview"), spec("get_file")]);
+        let catalogue =
+            Catalogue::new(vec![spec("patchdiff_submit_edits"), spec("patchdiff_preview"), spec("get_file")]);
         full_schemas(&catalogue.expect("three sound tools")).get(name).cloned()
     }
 

@@ -2,8 +2,9 @@
 //!
 //! The official SDK speaks the protocol and its eras. This crate adds what the SDK leaves open: a guard that gives every
 //! malformed message its JSON-RPC error, a catalogue that only publishes schemas clients can take, the exact room that a
-//! tool's text has within its response, and the two transports behind the same guard. It runs natively and in a
-//! component alike: no socket, no file, no clock of its own. What a tool does is behind [`Toolbox`].
+//! tool's text has within its response, and the two transports behind the same guard. Past the SDK go the arguments of the
+//! editing tools, as they were sent: [`Sent`]. It runs natively and in a component alike: no socket, no file, no clock of its
+//! own. What a tool does is behind [`Toolbox`].
 
 mod arguments;
 mod budget;

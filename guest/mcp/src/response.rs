@@ -146,7 +146,8 @@ mod tests {
     fn everything_else_is_whole() {
         let mut rejected = batch();
         rejected["status"] = json!("rejected");
-        let answers = [rejected.to_string(), json!({"status": "invalid_argument", "x": 1}).to_string(), "[]".into(), "{".into()];
+        let answers =
+            [rejected.to_string(), json!({"status": "invalid_argument", "x": 1}).to_string(), "[]".into(), "{".into()];
         for answer in answers {
             assert_eq!(ResponseMode::Compact.shown(BATCH, answer.clone()), answer);
         }

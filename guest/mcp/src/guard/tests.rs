@@ -43,9 +43,7 @@ fn bytes_that_are_no_json() {
 /// G-013, G-023: JSON, but not one request or notification; the id comes back where there is one.
 #[test]
 fn json_that_is_no_message() {
-    for message in
-        ["1", "null", "true", "\"x\"", "[]", "[1]", r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, "1.5"]
-    {
+    for message in ["1", "null", "true", "\"x\"", "[]", "[1]", r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, "1.5"] {
         assert_eq!(refused(message), (-32600, Value::Null), "{message}");
     }
     let seven = Value::from(7);
@@ -98,8 +96,7 @@ fn parameters_are_an_object() {
 #[test]
 fn takes_every_kind_of_id_and_number() {
     let longest = format!("\"{}\"", "x".repeat(ID_BYTES - 2));
-    for id in ["0", "-1", "9007199254740993", "9223372036854775807", "1.0", "\"\"", r#""\"\ud83d\ude00""#, &longest]
-    {
+    for id in ["0", "-1", "9007199254740993", "9223372036854775807", "1.0", "\"\"", r#""\"\ud83d\ude00""#, &longest] {
         let message = format!(
             r#" {{"id":{id},"x":[[]],"jsonrpc":"2.0","method":"m","params":{{"n":[18446744073709551615,-9223372036854775808,1e300,-0.5e-7]}}}} "#
         );

@@ -24,7 +24,9 @@ const ARGUMENTS: [&str; 5] = [
 
 fn message(era: &str, tool: &str, arguments: &str) -> String {
     let meta = if era == MODERN { format!(r#","_meta":{}"#, meta(MODERN)) } else { String::new() };
-    format!(r#"{{"method":"tools/call","params":{{"arguments": {arguments},"name":"{tool}"{meta}}},"id":7,"jsonrpc":"2.0"}}"#)
+    format!(
+        r#"{{"method":"tools/call","params":{{"arguments": {arguments},"name":"{tool}"{meta}}},"id":7,"jsonrpc":"2.0"}}"#
+    )
 }
 
 /// What the tool was given, as it answered.

@@ -49,9 +49,8 @@ fn request(ask: &Ask, target: &Target) -> Value {
         for name in BESIDE {
             members.remove(name.as_bytes());
         }
-        // What may be left out may be null, in a preview: an intent, and the two formats that are not meant.
-        let optional = ["intent", "edits", "operations", "replacement"];
-        members.retain(|name, value| !value.is_null() || !name.as_str().is_some_and(|name| optional.contains(&name)));
+        // What is null is not there: another format's member, a guard, what a replacement alone has.
+        members.retain(|_, value| !value.is_null());
         members.entry(Text::from("intent")).or_insert_with(|| "preview".into());
         if ask.given("expected_target_version").is_none() && ask.given("expected_current_hash").is_none() {
             members.insert(Text::from("expected_target_version"), target.state.version.into());
@@ -88,7 +87,7 @@ fn shown(target: &Target, acceptance: &Acceptance, room: usize) -> Result<String
     if !acceptance.warnings.is_empty() {
         members.extend(warned(&acceptance.warnings, MAX_WARNINGS));
     }
-    Evidence::of(&entries(acceptance)).fitted_without(members, &["first_difference"], room)
+    Evidence::of(&entries(acceptance)).fitted(members, room)
 }
 
 /// Where the two texts first differ, and what they say there.

@@ -42,9 +42,9 @@ pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, St
     if let Value::Object(members) = &mut request {
         members.remove("to_version".as_bytes());
         members.insert(Text::from("replacement"), text.into());
-        // As optional as any other argument: null is the same as nothing.
-        members.retain(|name, value| !value.is_null() || name.as_str() != Some("intent"));
-        members.entry(Text::from("intent")).or_insert_with(|| format!("Restore version {version}").into());
+        if ask.given("intent").is_none() {
+            members.insert(Text::from("intent"), format!("Restore version {version}").into());
+        }
     }
     submission::call(ports, &Ask::of(request), room, Protocol::Tx3)
 }

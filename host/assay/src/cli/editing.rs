@@ -45,7 +45,7 @@ pub(crate) struct EditingOptions {
 enum Profile {
     /// All of them.
     Full,
-    /// Import, read, find, edit by observed parts of a text, save: the first one to try.
+    /// Import, read, find, edit by observed parts of a text, save: the primary profile.
     #[value(name = "observed_workspace")]
     ObservedWorkspace,
     /// Import, read, find, edit by exact texts, save.

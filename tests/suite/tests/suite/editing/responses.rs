@@ -25,7 +25,8 @@ fn another_mode_stops_the_start() {
             let output = command.output().expect("the program runs");
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{mode:?}: {stderr}");
-            assert!(stderr.contains("--response-mode"), "{mode:?}: {stderr}");
+            let said = ["PATCHDIFF_MCP_RESPONSE_MODE", "--response-mode"].iter().any(|name| stderr.contains(name));
+            assert!(said && (mode.is_empty() || stderr.contains("compact")), "{mode:?}: {stderr}");
         }
     }
 }
@@ -70,7 +71,17 @@ fn compact_is_a_part_of_detailed() {
     let names: Vec<&String> = cut.as_object().expect("members").keys().collect();
     assert_eq!(
         names,
-        ["correlation_id", "current_hash", "deduplicated", "pdcp_log_id", "status", "target_file_id", "validity", "version", "warnings"]
+        [
+            "correlation_id",
+            "current_hash",
+            "deduplicated",
+            "pdcp_log_id",
+            "status",
+            "target_file_id",
+            "validity",
+            "version",
+            "warnings"
+        ]
     );
     for name in names.into_iter().filter(|name| *name != "deduplicated") {
         assert_eq!(cut[name], whole[name], "{name}");
@@ -87,7 +98,10 @@ fn compact_is_a_part_of_detailed() {
         ("submit_observed_batch", &rejected),
         ("get_pdcp_log", &log),
         ("replay_target", &log),
-        ("submit_edits", &json!({"target_file_id": id, "intent": "e", "expected_target_version": 2, "client_request_id": "k3", "edits": [{"match": "alpha", "replace": "a"}]})),
+        (
+            "submit_edits",
+            &json!({"target_file_id": id, "intent": "e", "expected_target_version": 2, "client_request_id": "k3", "edits": [{"match": "alpha", "replace": "a"}]}),
+        ),
     ] {
         let mut whole = call(&mut detailed, tool, arguments.clone());
         let mut other = call(&mut compact, tool, arguments.clone());
