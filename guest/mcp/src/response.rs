@@ -103,12 +103,16 @@ mod tests {
     const BATCH: &str = "patchdiff_submit_observed_batch";
 
     fn batch() -> Value {
+        let change = json!({
+            "change_id": "chg_001", "span_start": 0, "span_end": 1, "matched_chars": 1, "replacement_chars": 1,
+            "matched_sha256": "m", "replacement_sha256": "m"
+        });
         json!({
             "status": "accepted", "target_file_id": "t", "pdcp_log_id": "l", "deduplicated": false, "before_version": 1,
             "before_hash": "b", "version": 2, "current_version": 2, "current_hash": "c", "after_version": 2, "after_hash": "c",
             "validity": {"protocol_valid": true, "transaction_valid": true, "task_correct": "not_evaluated", "semantic": "not_evaluated"},
             "warnings": [{"code": "no_op_change", "change_id": "chg_001"}],
-            "evidence": {"changes": [{"change_id": "chg_001"}], "total_changes": 1, "omitted_changes": 0}
+            "evidence": {"changes": [change], "total_changes": 1, "omitted_changes": 0}
         })
     }
 
