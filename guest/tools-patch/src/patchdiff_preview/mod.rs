@@ -87,7 +87,7 @@ fn shown(target: &Target, acceptance: &Acceptance, room: usize) -> Result<String
     if !acceptance.warnings.is_empty() {
         members.extend(warned(&acceptance.warnings, MAX_WARNINGS));
     }
-    Evidence::of(&entries(acceptance)).fitted(members, room)
+    Evidence::of(&entries(acceptance)).fitted_without(members, &["first_difference"], room)
 }
 
 /// Where the two texts first differ, and what they say there.
