@@ -16,10 +16,10 @@ pub enum Fault {
     )]
     Absent,
     /// The server or the file cannot be reached.
-    #[error("the database cannot be reached: {0}")]
+    #[error("the database cannot be reached: {0}; try again when it is there")]
     Unavailable(String),
     /// The server does not let this user in, or not do this.
-    #[error("the database refuses this user: {0}")]
+    #[error("the database refuses this user: {0}; give the user the right to it, or use another")]
     Refused(String),
     /// Somebody else held a lock for too long. Trying again later can succeed.
     #[error("another writer held the lock, or every connection was in use, for too long; try again")]
@@ -28,16 +28,16 @@ pub enum Fault {
     #[error("two transactions waited for each other, and this one was ended; try again")]
     Deadlock,
     /// There is no room left.
-    #[error("the database's disk is full")]
+    #[error("the database's disk is full; make room on it, then try again")]
     Full,
     /// Nothing can be written.
-    #[error("the database is read-only")]
+    #[error("the database is read-only; let this program write to it, or have it use one that it may write to")]
     ReadOnly,
     /// The file is something else.
-    #[error("the file is not a SQLite database")]
+    #[error("the file is not a SQLite database; put the right one there, or name another")]
     NotADatabase,
     /// What was read contradicts itself or the schema.
-    #[error("the database is damaged: {0}")]
+    #[error("the database is damaged: {0}; bring it back from a backup")]
     Damaged(String),
     /// An older program's database.
     #[error(

@@ -1,7 +1,10 @@
 //! Connections to the file: how each is set up, and those that are kept for the next transaction.
+//!
+//! SQLite goes on to write into a file that was removed or replaced, and says that it kept what nobody will ever find. So
+//! each connection knows which file it has open, and serves only while that is the one in the configured place.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions},
     io,
     path::{Path, PathBuf},
     sync::Mutex,
@@ -10,7 +13,11 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Fault, sqlite::fault::fault};
+use crate::{
+    Fault,
+    schema::{self, Standing, Step},
+    sqlite::{fault::fault, prepare},
+};
 
 /// How large the write-ahead log may stay once it was taken over into the file.
 const LOG_BYTES: i64 = 64 << 20;
@@ -27,17 +34,35 @@ const SETTINGS: &str = "
     PRAGMA recursive_triggers = ON;
 ";
 
+/// Which file it is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileId {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+/// A connection, and the file that it has open.
+pub(super) struct Attached {
+    pub(super) connection: Connection,
+    pub(super) file: FileId,
+}
+
 /// The connections to one file.
 pub(crate) struct Connections {
     path: PathBuf,
     patience: Duration,
-    idle: Mutex<Vec<Connection>>,
+    steps: &'static [Step],
+    idle: Mutex<Vec<Attached>>,
+    /// The file whose schema was looked at.
+    known: Mutex<Option<FileId>>,
     most: usize,
 }
 
 impl Connections {
-    pub(super) fn to(path: PathBuf, patience: Duration, most: usize) -> Self {
-        Self { path, patience, idle: Mutex::new(Vec::new()), most }
+    pub(super) fn to(path: PathBuf, patience: Duration, most: usize, steps: &'static [Step]) -> Self {
+        Self { path, patience, steps, idle: Mutex::default(), known: Mutex::default(), most }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -48,22 +73,75 @@ impl Connections {
         self.patience
     }
 
-    /// One that is idle, or a new one.
-    pub(super) fn take(&self) -> Result<Connection, Fault> {
-        let idle = self.idle.lock().expect("nothing panics with it").pop();
-        idle.map_or_else(|| self.connect(), Ok)
+    /// One that is idle, or a new one, to the file that is there now.
+    pub(super) fn take(&self) -> Result<Attached, Fault> {
+        let file = self.file()?;
+        let idle = {
+            let mut idle = self.idle.lock().expect("nothing panics with it");
+            // Those to another file are of no use any more.
+            idle.retain(|attached| attached.file == file);
+            idle.pop()
+        };
+        let attached = idle.map_or_else(|| self.connect(), Ok)?;
+        if *self.known.lock().expect("nothing panics with it") != Some(attached.file) {
+            self.check_schema(&attached)?;
+        }
+        Ok(attached)
     }
 
-    /// Keeps one that is in no transaction.
-    pub(super) fn give_back(&self, connection: Connection) {
+    /// Keeps one that is in no transaction. One to a file that could not be written stays so when the file can be, so it
+    /// is not kept.
+    pub(super) fn give_back(&self, attached: Attached) {
+        if attached.connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(true) {
+            return;
+        }
         let mut idle = self.idle.lock().expect("nothing panics with it");
         if idle.len() < self.most {
-            idle.push(connection);
+            idle.push(attached);
         }
     }
 
+    /// Remembers that this file has the schema.
+    pub(super) fn knows(&self, file: FileId) {
+        *self.known.lock().expect("nothing panics with it") = Some(file);
+    }
+
+    /// That the place still holds the file of a connection.
+    pub(super) fn check_in_place(&self, file: FileId) -> Result<(), Fault> {
+        if self.file()? == file { Ok(()) } else { Err(self.gone("it was replaced by another file meanwhile")) }
+    }
+
+    /// A file that took the place of the one that was opened: it serves as well, if it has the schema.
+    fn check_schema(&self, attached: &Attached) -> Result<(), Fault> {
+        match prepare::look(&attached.connection, self.steps)? {
+            Standing::Current => {
+                self.knows(attached.file);
+                Ok(())
+            }
+            Standing::Absent => Err(self.gone("it was replaced by an empty file")),
+            Standing::Behind { found, .. } => Err(Fault::OlderSchema { found, head: schema::head(self.steps) }),
+        }
+    }
+
+    fn file(&self) -> Result<FileId, Fault> {
+        let facts = fs::metadata(&self.path).map_err(|error| self.gone(&error.to_string()))?;
+        Ok(FileId::of(&facts))
+    }
+
+    fn gone(&self, why: &str) -> Fault {
+        Fault::Unavailable(format!("{}: {why}", self.path.display()))
+    }
+
     /// A new one. The file is there.
-    pub(super) fn connect(&self) -> Result<Connection, Fault> {
+    pub(super) fn connect(&self) -> Result<Attached, Fault> {
+        let file = self.file()?;
+        let connection = self.connect_to_it()?;
+        // So it is the one that was opened.
+        self.check_in_place(file)?;
+        Ok(Attached { connection, file })
+    }
+
+    fn connect_to_it(&self) -> Result<Connection, Fault> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags).map_err(fault)?;
         connection.busy_timeout(self.patience).map_err(fault)?;
@@ -92,6 +170,20 @@ impl Connections {
         }
         // The file's name must outlast a power cut as its content does.
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(unavailable)
+    }
+}
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(facts: &fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        Self { device: facts.dev(), inode: facts.ino() }
+    }
+
+    /// Elsewhere the system itself keeps an open file in its place.
+    #[cfg(not(unix))]
+    fn of(_: &fs::Metadata) -> Self {
+        Self {}
     }
 }
 

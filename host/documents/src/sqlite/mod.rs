@@ -6,6 +6,8 @@
 //!
 //! Within one process writers queue in the order they came. Between processes SQLite has no queue, so the first of each
 //! tries again and again, at short intervals, until its patience ends.
+//!
+//! A file that is taken away is not written to any more, though it could be: see [`connect`].
 
 mod connect;
 mod fault;
@@ -48,7 +50,7 @@ impl Sqlite {
         steps: &'static [Step],
         intent: Intent,
     ) -> Result<(Self, Prepared), Fault> {
-        let connections = Arc::new(Connections::to(path, options.patience, options.connections));
+        let connections = Arc::new(Connections::to(path, options.patience, options.connections, steps));
         let (preparing, ground) = (Arc::clone(&connections), Arc::clone(&options.ground));
         let prepared = blocking(move || prepare::prepare(&preparing, ground.as_ref(), steps, intent)).await?;
         let turn = Arc::new(Semaphore::new(1));
@@ -63,8 +65,8 @@ impl Sqlite {
             .map_err(|_| Fault::Locked)?
             .expect("it is never closed");
         let connections = Arc::clone(&self.connections);
-        let connection = blocking(move || connections.take()).await?;
-        let session = SqliteSession::of(connection, Arc::clone(&self.connections), permit);
+        let attached = blocking(move || connections.take()).await?;
+        let session = SqliteSession::of(attached, Arc::clone(&self.connections), permit);
         session.begin(mode, deadline, &self.options).await
     }
 }

@@ -22,15 +22,17 @@ pub(super) fn prepare(
         return Err(Fault::Absent);
     }
     connections.create_file()?;
-    let mut connection = connections.connect()?;
+    let mut attached = connections.connect()?;
+    let connection = &mut attached.connection;
     // First only a look: a file that is refused is left as it is, and one that cannot be written can still be read.
     let found = connection.transaction().map_err(fault).and_then(|transaction| look(&transaction, steps))?;
     let nothing_to_do = schema::to_do(found.clone(), intent, steps)?.is_none();
-    if !is_wal(&connection)? {
-        set_wal(&connection, connections.patience())?;
+    if !is_wal(connection)? {
+        set_wal(connection, connections.patience())?;
     }
     if nothing_to_do {
-        connections.give_back(connection);
+        connections.knows(attached.file);
+        connections.give_back(attached);
         return Ok(Prepared::found(&found, steps));
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
@@ -55,11 +57,13 @@ pub(super) fn prepare(
     } else {
         drop(transaction);
     }
-    connections.give_back(connection);
+    connections.knows(attached.file);
+    connections.give_back(attached);
     Ok(prepared)
 }
 
-fn look(connection: &Connection, steps: &'static [Step]) -> Result<Standing, Fault> {
+/// Where the file stands.
+pub(super) fn look(connection: &Connection, steps: &'static [Step]) -> Result<Standing, Fault> {
     let has = |table: &str| {
         let statement = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
         connection.query_row(statement, [table], |_| Ok(())).optional().map_err(fault)

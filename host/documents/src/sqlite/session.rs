@@ -17,7 +17,7 @@ use crate::{
     session::Session,
     sqlite::{
         blocking,
-        connect::Connections,
+        connect::{Attached, Connections},
         fault::{commit_fault, fault, is_busy},
     },
     value::{Row, Value},
@@ -36,15 +36,15 @@ pub(super) enum Mode {
 /// A transaction.
 pub(super) struct SqliteSession {
     /// It is away while a statement runs, and gone for good where nobody waited for that.
-    connection: Option<Connection>,
+    attached: Option<Attached>,
     connections: Arc<Connections>,
     /// The turn, which the next one gets when all is rolled back.
     _permit: OwnedSemaphorePermit,
 }
 
 impl SqliteSession {
-    pub(super) fn of(connection: Connection, connections: Arc<Connections>, permit: OwnedSemaphorePermit) -> Self {
-        Self { connection: Some(connection), connections, _permit: permit }
+    pub(super) fn of(attached: Attached, connections: Arc<Connections>, permit: OwnedSemaphorePermit) -> Self {
+        Self { attached: Some(attached), connections, _permit: permit }
     }
 
     pub(super) async fn begin(mut self, mode: Mode, deadline: Instant, options: &Options) -> Result<Self, Fault> {
@@ -80,13 +80,20 @@ impl SqliteSession {
         &mut self,
         work: impl FnOnce(&mut Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let mut connection = self.connection.take().ok_or(Fault::Aborted)?;
-        let (connection, done) = blocking(move || {
-            let done = work(&mut connection);
-            Ok((connection, done))
+        self.on_attached(|attached| work(&mut attached.connection)).await
+    }
+
+    async fn on_attached<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Attached) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let mut attached = self.attached.take().ok_or(Fault::Aborted)?;
+        let (attached, done) = blocking(move || {
+            let done = work(&mut attached);
+            Ok((attached, done))
         })
         .await?;
-        self.connection = Some(connection);
+        self.attached = Some(attached);
         done
     }
 }
@@ -105,17 +112,25 @@ impl Session for SqliteSession {
     }
 
     async fn commit(&mut self) -> Result<(), Fault> {
-        self.on(|connection| connection.execute_batch("COMMIT").map_err(commit_fault)).await
+        let connections = Arc::clone(&self.connections);
+        self.on_attached(move |attached| {
+            let Attached { connection, file } = attached;
+            connections.check_in_place(*file)?;
+            connection.execute_batch("COMMIT").map_err(commit_fault)?;
+            // Taken away in this very moment, and nobody knows with what in it.
+            connections.check_in_place(*file).map_err(|fault| Fault::CommitUnknown(fault.to_string()))
+        })
+        .await
     }
 }
 
 impl Drop for SqliteSession {
     /// Rolling back a log that nobody else reads costs next to nothing, so it is done here and now.
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take()
-            && (connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok())
+        if let Some(attached) = self.attached.take()
+            && (attached.connection.is_autocommit() || attached.connection.execute_batch("ROLLBACK").is_ok())
         {
-            self.connections.give_back(connection);
+            self.connections.give_back(attached);
         }
     }
 }

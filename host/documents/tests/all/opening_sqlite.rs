@@ -7,7 +7,7 @@ use std::{
 
 use assay_documents::{Fault, open};
 
-use crate::ground::{Place, created, step};
+use crate::ground::{Place, accepted, created, step};
 
 async fn refused(place: &Place) -> Fault {
     open(&place.location()).await.map(drop).expect_err("it is refused")
@@ -115,4 +115,32 @@ async fn a_damaged_file_is_told() {
         Err(fault) => fault,
     };
     assert!(matches!(fault, Fault::Damaged(_)), "{fault:?}");
+}
+
+/// P-112, P-010: a file that is taken away while it is open is not written to any more, though the system would let it be;
+/// back in its place it serves, and so does a copy of it.
+#[tokio::test]
+async fn a_file_that_is_taken_away_is_told() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let id = created(&store, "x").await;
+    let away = place.folder().join("away.db");
+    let mut transaction = store.begin().await.expect("begun");
+    let target = transaction.lock("", &id).await.expect("read").expect("there");
+    let (attempt, state) = accepted(&target, "y");
+    transaction.append(attempt, Vec::new(), Some(state)).await.expect("appended");
+    fs::rename(place.file(), &away).expect("it is ours");
+    let fault = transaction.commit().await.expect_err("it would be lost");
+    assert!(matches!(fault, Fault::Unavailable(_)), "{fault:?}");
+    for fault in [store.begin().await.map(drop), store.view().await.map(drop)] {
+        assert!(matches!(fault, Err(Fault::Unavailable(_))), "{fault:?}");
+    }
+    fs::rename(&away, place.file()).expect("it is ours");
+    assert_eq!(step(&store, &id, 1).await, Ok(2));
+    place.run(&format!("VACUUM INTO '{}'", away.display())).await.expect("copied");
+    for end in ["", "-wal", "-shm"] {
+        fs::remove_file(format!("{}{end}", place.file().display())).expect("it is there");
+    }
+    fs::rename(&away, place.file()).expect("it is ours");
+    assert_eq!(step(&store, &id, 1).await, Ok(3));
 }
