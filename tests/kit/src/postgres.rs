@@ -9,7 +9,8 @@
 
 use std::{
     ffi::OsStr,
-    fs, io,
+    fs,
+    io::{self, Write as _},
     net::TcpListener,
     os::unix::{
         fs::{MetadataExt as _, PermissionsExt as _, chown},
@@ -40,9 +41,17 @@ const OLDEST: u32 = 15;
 /// How long it may take until a server is there. It is one on a machine that does much else.
 const START: Duration = Duration::from_secs(120);
 
-/// Waits for the end of its input, then ends the server at once and removes the folder.
-const KEEPER: &str =
-    r#"folder=$1; shift; "$@" & server=$!; read -r _; kill -QUIT $server; wait $server; rm -rf -- "$folder""#;
+/// Ends the server at once and starts it anew as its input says. At the end of that it ends it for good and removes the
+/// folder.
+const KEEPER: &str = r#"folder=$1; shift; "$@" & server=$!
+stop() { if [ -n "$server" ]; then kill -QUIT $server; wait $server; server=; fi; rm -f data/postmaster.pid; }
+while read -r word; do
+  case $word in
+    stop) stop ;;
+    start) stop; "$@" & server=$! ;;
+  esac
+done
+stop; rm -rf -- "$folder""#;
 
 /// How a server is to be, beside what all are.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +135,40 @@ impl Server {
         let maintenance = self.named("postgres").client().await;
         maintenance.batch_execute(&format!("CREATE DATABASE {name} {options}")).await.expect("a database can be made");
         self.named(&name)
+    }
+
+    /// Ends it as a power cut would, with all of its connections. What it had committed is kept.
+    pub fn stop(&mut self) {
+        self.tell("stop");
+        wait_until("stopped", || !self.status().exists());
+    }
+
+    /// Starts it anew where it was.
+    pub fn start_again(&mut self) {
+        self.tell("start");
+        let status = self.status();
+        wait_until("ready", || is_ready(&status));
+    }
+
+    /// Whether it is there.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.status().exists()
+    }
+
+    /// Where it listens on the loopback.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    fn tell(&mut self, word: &str) {
+        let keeper = self.keeper.stdin.as_mut().expect("it is told to end only once");
+        writeln!(keeper, "{word}").expect("it listens");
+    }
+
+    fn status(&self) -> PathBuf {
+        self.folder.path().join("data/postmaster.pid")
     }
 
     fn named(&self, name: &str) -> Database {
@@ -215,6 +258,18 @@ fn launch(programs: &Path, user: &Unprivileged, folder: &Path, port: u16, setup:
     }
 }
 
+fn is_ready(status: &Path) -> bool {
+    fs::read_to_string(status).is_ok_and(|status| status.lines().last().is_some_and(|line| line.trim() == "ready"))
+}
+
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let deadline = Instant::now() + START;
+    while !done() {
+        assert!(Instant::now() < deadline, "PostgreSQL was not {what} within {} s", START.as_secs());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Whether the log says that it gave up.
 fn ended(folder: &Path) -> bool {
     fs::read_to_string(folder.join("log")).is_ok_and(|log| log.contains("FATAL:"))
@@ -300,7 +355,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_runs_serves_and_leaves_nothing() {
-        let server = Server::start(&Setup::default());
+        let mut server = Server::start(&Setup::default());
         let (one, other) = (server.database().await, server.database().await);
         one.client().await.batch_execute("CREATE TABLE here (a int)").await.expect("it is ours");
         let gone = other.client().await.batch_execute("SELECT * FROM here").await;
@@ -309,6 +364,10 @@ mod tests {
         assert!(by_password.is_ok(), "the loopback takes the password");
         let by_another = tokio_postgres::connect(&one.url_with("another"), NoTls).await;
         assert!(by_another.is_err(), "and no other");
+        server.stop();
+        assert!(tokio_postgres::connect(&one.url(), NoTls).await.is_err(), "it is away");
+        server.start_again();
+        one.client().await.batch_execute("SELECT * FROM here").await.expect("what it had it has");
         let folder = server.folder.path().to_owned();
         drop(server);
         assert!(!folder.exists(), "nothing is left");
