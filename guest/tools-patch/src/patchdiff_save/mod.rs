@@ -1,10 +1,11 @@
 //! `patchdiff_save`: a checkpoint of the text and, where asked for, the file on disk (P-008 to P-011, P-162, P-163, X-02).
 //!
 //! The order is fixed: the target's lock, its guards, the file, and only then the checkpoint. What fails behind the file
-//! is told as it is, with what is on disk, and nothing is put right by itself.
+//! is told as it is, with what is on disk, and nothing is put right by itself. Whoever looked at the file and found the
+//! text of a save that was cut off says so with `expected_disk_sha256`, and the save is completed (P-010, P-016).
 
 use assay_patch::{
-    Reason,
+    Reason, Sha256Hex,
     json::{self, Value},
     record::{Identity, identity},
 };
@@ -16,17 +17,19 @@ use crate::{
     submission::locked,
 };
 
-const TAKES: [&str; 4] = ["target_file_id", "sync_workspace", "expected_target_version", "expected_current_hash"];
+const TAKES: [&str; 5] =
+    ["target_file_id", "sync_workspace", "expected_target_version", "expected_current_hash", "expected_disk_sha256"];
 
 pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, Stop> {
     ask.takes(&TAKES)?;
     let id = ask.target()?;
     let sync = ask.flag("sync_workspace")?;
     let guards = identity(ask.whole());
+    let seen = seen_on_disk(&ask, sync)?;
     let mut session = ports.documents.begin()?;
     let target = session.lock(&id)?.ok_or_else(|| Stop::not_found("target"))?;
     check(&guards, &target)?;
-    let published = if sync { Some(publish(ports, &target)?) } else { None };
+    let published = if sync { Some(publish(ports, &target, seen)?) } else { None };
     let saved = checkpoint(session, &target, published.as_ref());
     let answer = match (saved, &published) {
         (Ok(members), _) => {
@@ -35,7 +38,7 @@ pub(crate) fn call(ports: Ports<'_>, ask: Ask, room: usize) -> Result<String, St
         }
         (Err(fault), None) => return Err(fault.into()),
         // The file is there, and the checkpoint is not, or nobody knows: an operator looks at both (P-010).
-        (Err(fault), Some(published)) => partial(&target, Destination::Installed, &fault.message, fault.unknown, described(published)),
+        (Err(fault), Some(published)) => partial(&target, &fault, published),
     };
     Ok(fitted(answer, room)?)
 }
@@ -59,7 +62,17 @@ fn check(guards: &Identity, target: &Target) -> Result<(), Stop> {
     Err(rejected(reason.name(), format!("the target has another text, and version {version}: read it again")))
 }
 
-fn publish(ports: Ports<'_>, target: &Target) -> Result<Published, Stop> {
+/// The digest that the caller saw the file have.
+fn seen_on_disk(ask: &Ask, sync: bool) -> Result<Option<Sha256Hex>, Stop> {
+    let Some(given) = ask.optional_text("expected_disk_sha256")? else { return Ok(None) };
+    if !sync {
+        return Err(Stop::invalid("`expected_disk_sha256` is about the file: give it with sync_workspace = true"));
+    }
+    let digest = Sha256Hex::from_hex(given);
+    digest.map(Some).ok_or_else(|| Stop::invalid("`expected_disk_sha256` must be 64 lower-case hexadecimal digits"))
+}
+
+fn publish(ports: Ports<'_>, target: &Target, seen: Option<Sha256Hex>) -> Result<Published, Stop> {
     let (Some(path), Some(synced)) = (&target.origin.workspace_path, &target.origin.synced) else {
         let detail = "the target was not imported from a workspace: save it without sync_workspace, and export it";
         return Err(rejected(Reason::WorkspaceBindingMismatch.name(), detail.to_owned()));
@@ -74,17 +87,51 @@ fn publish(ports: Ports<'_>, target: &Target) -> Result<Published, Stop> {
         None => return Err(rejected("original_eol_unavailable", "the line ends of the file are not known".to_owned())),
     };
     let bytes = bytes.map_err(|error| rejected("original_eol_unavailable", error.to_string()))?;
-    ports.workspace.publish(path, &synced.disk_sha256, &bytes).map_err(|failed| not_published(target, failed))
+    let disk = Disk { recorded: synced, intended: Sha256Hex::of(&bytes) };
+    let expected = disk.expected(seen)?;
+    ports.workspace.publish(path, &expected, &bytes).map_err(|failed| disk.not_published(target, failed))
 }
 
-fn not_published(target: &Target, failed: Failed) -> Stop {
-    let Failed { refusal, step, destination } = failed;
-    if destination == Destination::Untouched {
-        return Stop::of_workspace(refusal).with([("step", step.into())]);
+/// What is known of the file: what was recorded of it, and what it is to have.
+struct Disk<'a> {
+    recorded: &'a Synced,
+    intended: Sha256Hex,
+}
+
+impl Disk<'_> {
+    /// What the file must still have: what was recorded, or, where the caller saw that, what it is to have anyway. So
+    /// nothing is ever replaced that no record knows (P-163).
+    fn expected(&self, seen: Option<Sha256Hex>) -> Result<String, Stop> {
+        match seen {
+            Some(seen) if seen == self.intended => Ok(seen.to_string()),
+            Some(seen) if seen.as_str() != self.recorded.disk_sha256 => {
+                let detail = "the file that was seen has neither what was recorded nor what is to be saved, and nothing \
+                              is replaced that no record knows: import it again";
+                Err(rejected(Reason::WorkspaceDrift.name(), detail.to_owned()).with([("disk", self.described())]))
+            }
+            _ => Ok(self.recorded.disk_sha256.clone()),
+        }
     }
-    let evidence = json::object([("step", step.into()), ("code", refusal.code.into())]);
-    let members = partial_members(target, destination, false, evidence);
-    Stop::Status("partial", refusal.message, members)
+
+    fn not_published(&self, target: &Target, failed: Failed) -> Stop {
+        let Failed { refusal, step, destination } = failed;
+        if destination == Destination::Untouched {
+            let members = [("step", step.into()), ("disk", self.described())];
+            return Stop::of_workspace(refusal).with(members);
+        }
+        let evidence = json::object([("step", step.into()), ("code", refusal.code.into())]);
+        let members = partial_members(target, destination, false, self.intended.as_str(), evidence);
+        Stop::Status("partial", refusal.message, members)
+    }
+
+    /// By which an operator tells a save that was cut off from a file that somebody else changed.
+    fn described(&self) -> Value {
+        json::object([
+            ("recorded_sha256", self.recorded.disk_sha256.as_str().into()),
+            ("recorded_version", self.recorded.version.into()),
+            ("intended_sha256", self.intended.as_str().into()),
+        ])
+    }
 }
 
 fn checkpoint(
@@ -106,24 +153,33 @@ fn checkpoint(
     ])
 }
 
-fn partial(target: &Target, destination: Destination, detail: &str, unknown: bool, publication: Value) -> Value {
-    let own = [("status", "partial".into()), ("detail", detail.into())];
-    json::object(own.into_iter().chain(partial_members(target, destination, unknown, publication)))
+fn partial(target: &Target, fault: &Fault, published: &Published) -> Value {
+    let own = [("status", "partial".into()), ("detail", fault.message.as_str().into())];
+    let (installed, sha256) = (Destination::Installed, &published.sha256);
+    json::object(own.into_iter().chain(partial_members(target, installed, fault.unknown, sha256, described(published))))
 }
 
-fn partial_members(target: &Target, destination: Destination, unknown: bool, publication: Value) -> Vec<Member> {
+fn partial_members(
+    target: &Target,
+    destination: Destination,
+    unknown: bool,
+    intended: &str,
+    publication: Value,
+) -> Vec<Member> {
     let on_disk = match destination {
         Destination::Untouched => "untouched",
         Destination::Installed => "installed",
         Destination::Unknown => "unknown",
     };
-    let what_to_do = "Compare the file with the target by patchdiff_export_target. Nothing is put right by itself: while the \
-                      file is not the one that was recorded, a save refuses with workspace_drift; import it again then.";
+    let what_to_do = "Look at the file: nothing is put right by itself. While it is not the one that was recorded, a save \
+                      refuses with workspace_drift. Has it intended_sha256, save once more with that as \
+                      expected_disk_sha256: this completes the save and replaces nothing. Has it another, import it again.";
     vec![
         ("target_file_id", target.id.as_str().into()),
         ("version", target.state.version.into()),
         ("destination", on_disk.into()),
         ("checkpoint", if unknown { "unknown" } else { "absent" }.into()),
+        ("intended_sha256", intended.into()),
         ("publication", publication),
         ("what_to_do", what_to_do.into()),
     ]
