@@ -1,83 +1,42 @@
-//! What the tools run on in tests: a real database in a folder of its own, a real workspace, and switches for faults.
+//! What the tools run on in tests: a real database of its own, a real workspace, and switches for faults.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     fs, io,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
+    time::Duration,
 };
 
+use assay_documents::Options;
 use assay_envelope::Refusal;
 use assay_tools_patch::{find, ports};
-use assay_workspace::{Expected, RelativePath, Step};
+use assay_workspace::{Expected, RelativePath};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::sessions::Opened;
+pub(crate) use crate::switches::Trouble;
+use crate::{
+    place::Place,
+    sessions::Opened,
+    switches::{Switches, was_dropped},
+};
 
 /// The bytes of an answer, as the program gives them.
 pub(crate) const ROOM: usize = 49_000;
 
-/// What goes wrong, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
-    /// The call fails and has done nothing.
-    Fails,
-    /// It was a commit that happened, and nobody knows.
-    UnknownButKept,
-    /// It was a commit that did not happen, and nobody knows.
-    UnknownAndLost,
-}
-
-/// What is to happen at which call, once.
-#[derive(Default)]
-pub(crate) struct Switches {
-    pub(crate) at: RefCell<Option<(&'static str, Trouble)>>,
-    /// How many such calls go well before.
-    pub(crate) spared: Cell<usize>,
-    /// The step of a publication that fails.
-    pub(crate) fails_at: RefCell<Option<Step>>,
-    /// What is written into the file at a step of its publication.
-    pub(crate) writes_at: RefCell<Option<(Step, PathBuf)>>,
-    /// What a publication that failed says of the file, in place of the truth.
-    pub(crate) destination: RefCell<Option<ports::Destination>>,
-    /// Every call that was made.
-    pub(crate) calls: RefCell<Vec<&'static str>>,
-    /// Every target that was locked.
-    pub(crate) locks: RefCell<Vec<String>>,
-    /// What is done once the next lock is held.
-    pub(crate) once_locked: RefCell<Option<Box<dyn FnOnce()>>>,
-    /// The target that has another version from its second lock on, as no database here shows it.
-    pub(crate) diverges: RefCell<Option<String>>,
-}
-
-impl Switches {
-    /// Notes the call, and gives the trouble that it has.
-    pub(crate) fn reach(&self, call: &'static str) -> Option<Trouble> {
-        self.calls.borrow_mut().push(call);
-        let mut at = self.at.borrow_mut();
-        let trouble = at.filter(|(name, _)| *name == call).map(|(_, trouble)| trouble);
-        if trouble.is_some() {
-            if let Some(left) = self.spared.get().checked_sub(1) {
-                self.spared.set(left);
-                return None;
-            }
-            *at = None;
-        }
-        trouble
-    }
-}
-
 /// A database and a workspace.
 pub(crate) struct Ground {
-    pub(crate) runtime: Rc<tokio::runtime::Runtime>,
+    pub(crate) place: Arc<Place>,
     pub(crate) store: Arc<dyn assay_documents::Documents>,
     pub(crate) switches: Rc<Switches>,
     pub(crate) workspace: RefCell<Option<assay_workspace::Workspace>>,
     owner: RefCell<String>,
-    folder: TempDir,
 }
+
+/// No machine is so slow.
+pub(crate) const LONG: Duration = Duration::from_secs(300);
 
 /// A target as it was last seen.
 #[derive(Clone, Debug)]
@@ -88,41 +47,39 @@ pub(crate) struct Seen {
 }
 
 impl Ground {
+    /// On a database of its own.
     pub(crate) fn new() -> Self {
-        let folder = TempDir::new().expect("a folder");
-        let path = folder.path().join("documents.db").to_str().expect("a path").to_owned();
-        Self::over(&path, assay_documents::Options::default(), folder)
+        Self::at(&Place::new())
     }
 
-    /// One more store, with connections of its own, on a database that may be another's too.
-    pub(crate) fn at(location: &str, options: assay_documents::Options) -> Self {
-        Self::over(location, options, TempDir::new().expect("a folder"))
+    /// On a database that may have others, with connections of its own.
+    pub(crate) fn at(place: &Arc<Place>) -> Self {
+        Self::with(place, Options { patience: LONG, ..Options::default() })
     }
 
-    fn over(location: &str, options: assay_documents::Options, folder: TempDir) -> Self {
-        let root = folder.path().join("workspace");
-        fs::create_dir(&root).expect("a folder in it");
-        // What is dropped is rolled back behind the test's back, so there is a thread for that.
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.expect("a runtime");
-        let store = runtime.block_on(assay_documents::open_with(location, options)).expect("a database");
-        let workspace = assay_workspace::Workspace::open(&root).expect("a workspace");
+    pub(crate) fn with(place: &Arc<Place>, options: Options) -> Self {
+        let opened = place.runtime.block_on(assay_documents::open_with(place.location(), options));
+        let workspace = assay_workspace::Workspace::open(&place.root()).expect("a workspace");
         Self {
-            runtime: Rc::new(runtime),
-            store,
+            place: Arc::clone(place),
+            store: opened.expect("a database"),
             switches: Rc::default(),
             workspace: RefCell::new(Some(workspace)),
             owner: RefCell::default(),
-            folder,
         }
     }
 
+    /// On the same database, with connections of its own.
+    pub(crate) fn beside(&self) -> Self {
+        Self::at(&self.place)
+    }
+
     pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
+        self.place.folder()
     }
 
     pub(crate) fn root(&self) -> PathBuf {
-        self.folder.path().join("workspace")
+        self.place.root()
     }
 
     /// From now on the caller is another.
@@ -153,11 +110,28 @@ impl Ground {
 
     /// One call whose arguments are JSON's text.
     pub(crate) fn raw(&self, tool: &str, arguments: &str, room: usize) -> Result<Value, Refusal> {
+        let answer = self.text_of(tool, arguments, room)?;
+        Ok(serde_json::from_str(&answer).expect("an answer is JSON"))
+    }
+
+    /// The same, and the answer to the byte.
+    pub(crate) fn text_of(&self, tool: &str, arguments: &str, room: usize) -> Result<String, Refusal> {
         let ports = ports::Ports { documents: self, workspace: self };
         let tool = find(tool).or_else(|| find(&format!("patchdiff_{tool}"))).expect("a tool");
         let answer = tool.call(ports, arguments, room)?;
         assert!(assay_envelope::escaped_len(&answer) <= room, "{} has more than {room} bytes", tool.name);
-        Ok(serde_json::from_str(&answer).expect("an answer is JSON"))
+        Ok(answer)
+    }
+
+    /// A call that may be dropped on its way; nothing where it was.
+    pub(crate) fn until_dropped(&self, tool: &str, arguments: &Value) -> Option<Result<Value, Refusal>> {
+        let done = catch_unwind(AssertUnwindSafe(|| self.within(tool, arguments, ROOM)));
+        self.switches.unwatch();
+        match done {
+            Ok(answer) => Some(answer),
+            Err(cause) if was_dropped(cause.as_ref()) => None,
+            Err(cause) => std::panic::resume_unwind(cause),
+        }
     }
 
     pub(crate) fn within(&self, tool: &str, arguments: &Value, room: usize) -> Result<Value, Refusal> {
@@ -250,6 +224,9 @@ const MOST: u64 = 4 << 20;
 
 impl ports::Workspace for Ground {
     fn identity(&self) -> Option<String> {
+        if !self.switches.goes_on("identity", false) {
+            return None;
+        }
         self.workspace.borrow().as_ref().map(|workspace| workspace.identity().to_string())
     }
 
@@ -257,11 +234,22 @@ impl ports::Workspace for Ground {
         let workspace = self.workspace.borrow();
         let workspace = workspace.as_ref().expect("it was asked for its identity");
         let path = RelativePath::parse(path).map_err(|cause| refusal(&cause))?;
+        if !self.switches.goes_on("read", false) {
+            return Err(ports::Refusal { code: "io_failed".to_owned(), message: "no read".to_owned() });
+        }
         let file = workspace.read(&path, max).map_err(|cause| refusal(&cause))?;
         Ok(ports::File { content: file.bytes, sha256: file.sha256.to_string(), mode: file.mode })
     }
 
     fn publish(&self, path: &str, expected: &str, content: &[u8]) -> Result<ports::Published, ports::Failed> {
+        let refused = |call: &str, destination| ports::Failed {
+            refusal: ports::Refusal { code: "io_failed".to_owned(), message: format!("no {call}") },
+            step: call.to_owned(),
+            destination,
+        };
+        if !self.switches.goes_on("publish", false) {
+            return Err(refused("publish", ports::Destination::Untouched));
+        }
         let workspace = self.workspace.borrow();
         let workspace = workspace.as_ref().expect("it was asked for its identity");
         let path = RelativePath::parse(path).expect("it was read by this path");
@@ -273,7 +261,7 @@ impl ports::Workspace for Ground {
             {
                 fs::write(file, "another\n").expect("it is ours");
             }
-            let fails = *self.switches.fails_at.borrow() == Some(step);
+            let fails = *self.switches.fails_at.borrow() == Some(step) || !self.switches.goes_on(step.name(), false);
             if fails { Err(io::Error::other("the disk is gone")) } else { Ok(()) }
         };
         let published = workspace.publish(&path, &expected, content, &mut observer);
@@ -284,8 +272,12 @@ impl ports::Workspace for Ground {
                 assay_workspace::Destination::Unknown => ports::Destination::Unknown,
             };
             let destination = self.switches.destination.borrow().unwrap_or(truth);
-            ports::Failed { refusal: refusal(&failed.cause), step: failed.step.name().to_owned(), destination }
+            let refusal = ports::Refusal { code: failed.cause.name().to_owned(), message: failed.to_string() };
+            ports::Failed { refusal, step: failed.step.name().to_owned(), destination }
         })?;
+        if !self.switches.goes_on("publish", true) {
+            return Err(refused("publish", ports::Destination::Installed));
+        }
         let sha256 = published.sha256.to_string();
         Ok(ports::Published { sha256, bytes: published.bytes, mode: published.mode })
     }

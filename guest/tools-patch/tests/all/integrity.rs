@@ -42,7 +42,7 @@ fn each_check_of_history_is_broken_in_turn() {
         ("UPDATE target_snapshots SET snapshot_type = 'save_checkpoint' WHERE target_file_id = '{id}'", 0),
         ("UPDATE target_snapshots SET target_file_id = 'nobody' WHERE target_file_id = '{id}'", 0),
         ("UPDATE target_snapshots SET content = content || 'x' WHERE target_file_id = '{id}'", 1),
-        ("UPDATE target_snapshots SET content = char(65279) || content WHERE target_file_id = '{id}'", 1),
+        ("UPDATE target_snapshots SET content = '\u{feff}' || content WHERE target_file_id = '{id}'", 1),
         ("UPDATE target_snapshots SET content_hash = '{zeros}' WHERE target_file_id = '{id}'", 1),
     ];
     for (change, version) in snapshots {
@@ -110,10 +110,10 @@ fn each_check_of_the_stored_text_is_broken_in_turn() {
     let all = [true; 4];
     for (change, expected) in [
         ("content = content", all),
-        ("content = replace(content, char(10), char(13, 10))", [false, true, true, true]),
-        ("content = replace(content, char(10), char(13))", [false, true, true, true]),
+        ("content = replace(content, '\n', '\r\n')", [false, true, true, true]),
+        ("content = replace(content, '\n', '\r')", [false, true, true, true]),
         ("content = content || 'x'", [false, true, false, true]),
-        ("content = char(65279) || content", [false, true, false, true]),
+        ("content = '\u{feff}' || content", [false, true, false, true]),
         ("content = ''", [false, true, false, true]),
         ("current_hash = '{zeros}'", [true, false, true, true]),
         ("version = version + 1", [true, true, true, false]),
@@ -121,8 +121,8 @@ fn each_check_of_the_stored_text_is_broken_in_turn() {
         ("content = 'x', current_hash = '{zeros}', version = 9", [false; 4]),
         // None of these is asked.
         ("line_endings = NULL", all),
-        ("line_endings = 'nonsense', source_line_endings = '[1]', has_bom = 1", all),
-        ("workspace_path = 'elsewhere', workspace_tracked = 1, workspace_root_identity = 'x'", all),
+        ("line_endings = 'nonsense', source_line_endings = '[1]', has_bom = true", all),
+        ("workspace_path = 'elsewhere', workspace_tracked = true, workspace_root_identity = 'x'", all),
     ] {
         let ground = Ground::new();
         let (target, _) = three(&ground);

@@ -2,22 +2,32 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+pub(crate) mod child;
+pub(crate) mod ground;
+pub(crate) mod past;
+pub(crate) mod place;
+pub(crate) mod sessions;
+pub(crate) mod switches;
+
 mod attacks;
+mod away;
 mod bundles;
 mod cases;
 mod claims;
-mod ground;
+mod equal;
 mod history;
 mod integrity;
 mod legacy;
 mod numbers;
-mod past;
+mod owned;
+mod points;
 mod reading;
 mod recovery;
 mod reports;
 mod saving;
 mod scopes;
-mod sessions;
 mod submissions;
 mod tools;
 mod versions;
+mod waiting;
+mod writers;

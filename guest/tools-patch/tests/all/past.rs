@@ -1,10 +1,12 @@
 //! History that another program wrote, or that somebody altered: rows put into the database round the store.
 
 use assay_patch::Sha256Hex;
-use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use crate::ground::{Ground, Seen};
+use crate::{
+    ground::{Ground, Seen},
+    place::literal,
+};
 
 /// A target whose history is written from outside.
 pub(crate) struct Past<'a> {
@@ -28,45 +30,21 @@ pub(crate) fn sha256(text: &str) -> String {
     Sha256Hex::of(text).to_string()
 }
 
-/// The database, as anybody may open it who has the file.
-pub(crate) fn database(ground: &Ground) -> Connection {
-    Connection::open(ground.folder().join("documents.db")).unwrap()
-}
-
 /// Runs statements round the store, also against its rule that what is appended stays.
 pub(crate) fn tamper(ground: &Ground, statements: &str) {
-    let database = database(ground);
-    let unlock: String = ["append_only_pdcp_logs", "append_only_manifest_ledger", "target_snapshots"]
-        .map(|table| format!("DROP TRIGGER IF EXISTS {table}_update; DROP TRIGGER IF EXISTS {table}_delete;"))
-        .concat();
-    database.execute_batch(&format!("PRAGMA foreign_keys = OFF; {unlock} {statements}")).unwrap();
-}
-
-fn signed(version: u64) -> i64 {
-    i64::try_from(version).unwrap()
+    ground.place.tamper(statements);
 }
 
 /// All that the database says of history and text, as one digest.
 pub(crate) fn digest(ground: &Ground) -> String {
-    let database = database(ground);
-    let mut all = String::new();
-    for table in [
+    let tables = [
         "cloud_target_files",
         "append_only_pdcp_logs",
         "append_only_manifest_ledger",
         "target_snapshots",
         "editing_cycles",
-    ] {
-        let mut statement = database.prepare(&format!("SELECT * FROM {table} ORDER BY id")).unwrap();
-        let columns = statement.column_count();
-        let mut rows = statement.query([]).unwrap();
-        while let Some(row) = rows.next().unwrap() {
-            for column in 0..columns {
-                all.push_str(&format!("{:?}|", row.get_ref(column).unwrap()));
-            }
-        }
-    }
-    sha256(&all)
+    ];
+    sha256(&tables.map(|table| ground.place.dump(table)).concat())
 }
 
 impl<'a> Past<'a> {
@@ -82,9 +60,15 @@ impl<'a> Past<'a> {
     /// One more accepted row that makes `after`, and the target that it makes. The row's id.
     pub(crate) fn accepted(&mut self, row: &Row<'_>, after: &str) -> String {
         let id = self.append(row, None, after);
-        let hash = sha256(after);
-        let update = "UPDATE cloud_target_files SET content = ?1, current_hash = ?2, version = ?3, line_endings = NULL WHERE id = ?4";
-        database(self.ground).execute(update, params![after, hash, signed(self.version + 1), self.id]).unwrap();
+        let update = format!(
+            "UPDATE cloud_target_files SET content = {}, current_hash = '{}', version = {}, line_endings = NULL \
+             WHERE id = '{}'",
+            literal(Some(after)),
+            sha256(after),
+            self.version + 1,
+            self.id,
+        );
+        self.ground.place.run(&update);
         self.version += 1;
         self.text = after.to_owned();
         id
@@ -100,28 +84,32 @@ impl<'a> Past<'a> {
         self.rows += 1;
         let id = format!("{:08x}-0000-4000-8000-00000000abcd", self.rows);
         let accepted = reason.is_none();
-        let insert = "INSERT INTO append_only_pdcp_logs (id, created_at, target_file_id, status, validation_stage, \
-             failure_reason, before_hash, after_hash, before_version, after_version, pdcp_content_hash, protocol_version, \
-             runtime_version, client_request_id, request_fingerprint, pdcp_content) \
-             VALUES (?1, '2020-01-01T00:00:00.000000Z', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
-        let values = params![
-            id,
-            self.id,
-            if accepted { "accepted" } else { "rejected" },
-            if accepted { "ACCEPTED" } else { "TRANSACTION_APPLICABILITY" },
-            reason,
-            sha256(&self.text),
-            accepted.then(|| sha256(after)),
-            signed(self.version),
-            accepted.then_some(signed(self.version + 1)),
-            sha256(row.content),
-            row.protocol,
-            row.runtime,
-            row.keyed.map(|(key, _)| key),
-            row.keyed.map(|(_, fingerprint)| fingerprint),
-            row.content,
+        let after_hash = accepted.then(|| sha256(after));
+        let after_version = accepted.then(|| (self.version + 1).to_string());
+        let values = [
+            literal(Some(&id)),
+            literal(Some("2020-01-01T00:00:00.000000Z")),
+            literal(Some(&self.id)),
+            literal(Some(if accepted { "accepted" } else { "rejected" })),
+            literal(Some(if accepted { "ACCEPTED" } else { "TRANSACTION_APPLICABILITY" })),
+            literal(reason),
+            literal(Some(&sha256(&self.text))),
+            literal(after_hash.as_deref()),
+            self.version.to_string(),
+            after_version.unwrap_or_else(|| literal(None)),
+            literal(Some(&sha256(row.content))),
+            literal(Some(row.protocol)),
+            literal(row.runtime),
+            literal(row.keyed.map(|(key, _)| key)),
+            literal(row.keyed.map(|(_, fingerprint)| fingerprint)),
+            literal(Some(row.content)),
         ];
-        database(self.ground).execute(insert, values).unwrap();
+        self.ground.place.run(&format!(
+            "INSERT INTO append_only_pdcp_logs (id, created_at, target_file_id, status, validation_stage, \
+             failure_reason, before_hash, after_hash, before_version, after_version, pdcp_content_hash, \
+             protocol_version, runtime_version, client_request_id, request_fingerprint, pdcp_content) VALUES ({})",
+            values.join(", ")
+        ));
         id
     }
 

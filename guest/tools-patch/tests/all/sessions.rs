@@ -1,12 +1,15 @@
 //! The port of documents on a real database: rows go in and come out as they are.
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 use assay_documents as stored;
 use assay_tools_patch::ports::{self, Outcome};
-use tokio::runtime::Runtime;
 
-use crate::ground::{Ground, Switches, Trouble};
+use crate::{
+    ground::Ground,
+    place::Place,
+    switches::{Switches, Trouble},
+};
 
 enum Kind {
     View(Box<dyn stored::View>),
@@ -15,28 +18,33 @@ enum Kind {
 
 /// One view or transaction.
 pub(crate) struct Opened {
-    kind: Kind,
+    /// Gone when it was committed.
+    kind: Option<Kind>,
     owner: String,
-    runtime: Rc<Runtime>,
+    place: Arc<Place>,
     switches: Rc<Switches>,
 }
 
 impl Opened {
     pub(crate) fn view(ground: &Ground, owner: &str) -> Outcome<Box<dyn ports::Session>> {
         trouble(&ground.switches, "view")?;
-        let view = ground.runtime.block_on(ground.store.view()).map_err(|cause| fault(&cause))?;
-        Ok(Self::of(ground, owner, Kind::View(view)))
+        let view = ground.place.runtime.block_on(ground.store.view()).map_err(|cause| fault(&cause))?;
+        let view = Self::of(ground, owner, Kind::View(view));
+        ground.switches.pass("view", true)?;
+        Ok(view)
     }
 
     pub(crate) fn begin(ground: &Ground, owner: &str) -> Outcome<Box<dyn ports::Session>> {
         trouble(&ground.switches, "begin")?;
-        let begun = ground.runtime.block_on(ground.store.begin()).map_err(|cause| fault(&cause))?;
-        Ok(Self::of(ground, owner, Kind::Transaction(begun)))
+        let begun = ground.place.runtime.block_on(ground.store.begin()).map_err(|cause| fault(&cause))?;
+        let begun = Self::of(ground, owner, Kind::Transaction(begun));
+        ground.switches.pass("begin", true)?;
+        Ok(begun)
     }
 
     fn of(ground: &Ground, owner: &str, kind: Kind) -> Box<dyn ports::Session> {
-        let (runtime, switches) = (ground.runtime.clone(), ground.switches.clone());
-        Box::new(Self { kind, owner: owner.to_owned(), runtime, switches })
+        let (place, switches) = (Arc::clone(&ground.place), ground.switches.clone());
+        Box::new(Self { kind: Some(kind), owner: owner.to_owned(), place, switches })
     }
 
     fn read<T>(
@@ -46,10 +54,13 @@ impl Opened {
     ) -> Outcome<T> {
         trouble(&self.switches, call)?;
         let view: &mut dyn stored::View = match &mut self.kind {
-            Kind::View(view) => &mut **view,
-            Kind::Transaction(transaction) => &mut **transaction,
+            Some(Kind::View(view)) => &mut **view,
+            Some(Kind::Transaction(transaction)) => &mut **transaction,
+            None => panic!("{call} behind the end"),
         };
-        self.runtime.block_on(read(view, &self.owner)).map_err(|cause| fault(&cause))
+        let done = self.place.runtime.block_on(read(view, &self.owner)).map_err(|cause| fault(&cause))?;
+        self.switches.pass(call, true)?;
+        Ok(done)
     }
 
     fn write<T>(
@@ -58,14 +69,25 @@ impl Opened {
         write: impl AsyncFnOnce(&mut dyn stored::Transaction, &str) -> Result<T, stored::Fault>,
     ) -> Outcome<T> {
         trouble(&self.switches, call)?;
-        let Kind::Transaction(transaction) = &mut self.kind else { panic!("{call} in a view") };
-        self.runtime.block_on(write(&mut **transaction, &self.owner)).map_err(|cause| fault(&cause))
+        let Some(Kind::Transaction(transaction)) = &mut self.kind else { panic!("{call} in a view") };
+        let done =
+            self.place.runtime.block_on(write(&mut **transaction, &self.owner)).map_err(|cause| fault(&cause))?;
+        self.switches.pass(call, true)?;
+        Ok(done)
+    }
+}
+
+impl Drop for Opened {
+    /// As the program does it: where a runtime is, which rolls back what is left.
+    fn drop(&mut self) {
+        let _within = self.place.runtime.enter();
+        self.kind = None;
     }
 }
 
 fn trouble(switches: &Switches, call: &'static str) -> Outcome<()> {
     match switches.reach(call) {
-        None => Ok(()),
+        None => switches.pass(call, false),
         Some(_) => Err(ports::Fault { message: format!("no {call}"), unknown: false }),
     }
 }
@@ -261,16 +283,23 @@ impl ports::Session for Opened {
         Ok(scope_snapshot(put))
     }
 
-    fn commit(self: Box<Self>) -> Outcome<()> {
-        let Self { kind, runtime, switches, .. } = *self;
-        let Kind::Transaction(transaction) = kind else { panic!("a view is committed") };
+    fn commit(mut self: Box<Self>) -> Outcome<()> {
+        let Self { place, switches, .. } = &*self;
+        let (place, switches) = (Arc::clone(place), Rc::clone(switches));
+        switches.pass("commit", false)?;
+        let Some(Kind::Transaction(transaction)) = self.kind.take() else { panic!("a view is committed") };
+        // Where it is not committed after all, it is dropped as the program drops it.
+        let _within = place.runtime.enter();
         let unknown = Err(ports::Fault { message: "the connection broke".to_owned(), unknown: true });
         match switches.reach("commit") {
-            None => runtime.block_on(transaction.commit()).map_err(|cause| fault(&cause)),
+            None => {
+                place.runtime.block_on(transaction.commit()).map_err(|cause| fault(&cause))?;
+                switches.pass("commit", true)
+            }
             Some(Trouble::Fails) => Err(ports::Fault { message: "no commit".to_owned(), unknown: false }),
             Some(Trouble::UnknownAndLost) => unknown,
             Some(Trouble::UnknownButKept) => {
-                runtime.block_on(transaction.commit()).expect("it is kept");
+                place.runtime.block_on(transaction.commit()).expect("it is kept");
                 unknown
             }
         }

@@ -16,18 +16,17 @@ fn a_replay_reports_and_repairs_nothing() {
     assert_eq!((&replayed["replayed_version"], &replayed["replayed_transactions"]), (&json!(21), &json!(20)));
     assert_eq!(replayed["reconstructed_hash"], json!(ground.now(&target).hash));
     let corrupt = |change: &str| {
-        let database = rusqlite::Connection::open(ground.folder().join("documents.db")).unwrap();
-        database.execute(&format!("UPDATE cloud_target_files SET {change}"), []).unwrap();
+        ground.place.run(&format!("UPDATE cloud_target_files SET {change}"));
         let replayed = ground.told("success", "replay_target", &json!({"target_file_id": target.id}));
         assert_eq!(replayed["materialized_state_matches"], false);
         replayed["materialized_state_checks"].clone()
     };
     // P-137.
-    let checks = corrupt("content = replace(content, char(10), char(13, 10))");
+    let checks = corrupt("content = replace(content, '\n', '\r\n')");
     let all = |content: bool, stored: bool| json!({"content_matches": content, "stored_hash_matches": stored, "recomputed_hash_matches": true, "version_matches": true});
     assert_eq!(checks, all(false, true));
     let zeros = "0".repeat(64);
-    let checks = corrupt(&format!("content = replace(content, char(13), ''), current_hash = '{zeros}'"));
+    let checks = corrupt(&format!("content = replace(content, '\r', ''), current_hash = '{zeros}'"));
     assert_eq!(checks, all(true, false));
 }
 

@@ -202,13 +202,7 @@ fn a_part_of_a_history_is_no_outcome() {
     let [one, two, _]: [Seen; 3] = three(&ground);
     let request = keyed("k", vec![edit(&one, "a", "A"), edit(&two, "b", "B")]);
     ground.told("accepted", TOOL, &request);
-    let database = rusqlite::Connection::open(ground.folder().join("documents.db")).unwrap();
-    let remove = format!(
-        "PRAGMA foreign_keys = OFF; DROP TRIGGER append_only_pdcp_logs_delete; \
-         DELETE FROM append_only_pdcp_logs WHERE target_file_id = '{}'",
-        two.id,
-    );
-    database.execute_batch(&remove).unwrap();
+    ground.place.tamper(&format!("DELETE FROM append_only_pdcp_logs WHERE target_file_id = '{}'", two.id));
     let refusal = ground.within(TOOL, &request, ROOM).unwrap_err();
     assert_eq!(refusal.code, "storage_failed", "{refusal:?}");
     assert_eq!(ground.log(&one).len(), 1);

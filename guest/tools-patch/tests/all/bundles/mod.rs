@@ -21,11 +21,11 @@ fn item(target: &Seen, format: &str, more: Value) -> Value {
 }
 
 /// One that replaces a text that is there once.
-fn edit(target: &Seen, text: &str, replace: &str) -> Value {
+pub(crate) fn edit(target: &Seen, text: &str, replace: &str) -> Value {
     item(target, "patchdiff-tx/1", json!({"edits": [{"match": text, "replace": replace}]}))
 }
 
-fn bundle(items: Vec<Value>) -> Value {
+pub(crate) fn bundle(items: Vec<Value>) -> Value {
     json!({"intent": "i", "items": items})
 }
 

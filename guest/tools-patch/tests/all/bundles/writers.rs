@@ -4,25 +4,20 @@ use std::{
     rc::Rc,
     sync::{Arc, mpsc},
     thread,
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 use assay_documents::{Options, System};
-use assay_kit::postgres::{Database, Server};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::{TOOL, bundle, edit, keyed, statuses, three};
-use crate::ground::{Ground, Seen};
+use crate::{
+    ground::{Ground, Seen},
+    place::Place,
+};
 
 /// No machine is so slow.
 const LONG: Duration = Duration::from_secs(60);
-
-/// A database that several stores share.
-struct Place {
-    folder: TempDir,
-    database: Option<(Database, tokio::runtime::Runtime)>,
-}
 
 /// Rings when a writer waits for a SQLite file.
 struct Bell(mpsc::SyncSender<()>);
@@ -42,38 +37,18 @@ impl assay_documents::Ground for Bell {
     }
 }
 
-impl Place {
-    fn both() -> [Self; 2] {
-        let folder = || TempDir::new().expect("a folder");
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-        let database = runtime.block_on(Server::shared().database());
-        [Self { folder: folder(), database: None }, Self { folder: folder(), database: Some((database, runtime)) }]
+/// Returns when the database itself says that somebody waits for a lock.
+fn until_somebody_waits(place: &Place, bell: &mpsc::Receiver<()>) {
+    if place.is_sqlite() {
+        return bell.recv_timeout(LONG).expect("somebody waits");
     }
-
-    fn location(&self) -> String {
-        let file = || self.folder.path().join("shared.db").to_str().expect("a path").to_owned();
-        self.database.as_ref().map_or_else(file, |(database, _)| database.url())
-    }
-
-    fn name(&self) -> &'static str {
-        if self.database.is_some() { "PostgreSQL" } else { "SQLite" }
-    }
-
-    /// Returns when the database itself says that somebody waits for a lock.
-    fn until_somebody_waits(&self, bell: &mpsc::Receiver<()>) {
-        let Some((database, runtime)) = &self.database else {
-            return bell.recv_timeout(LONG).expect("somebody waits");
-        };
-        let waiting = "SELECT count(*) FROM pg_stat_activity AS waiter \
-             JOIN pg_locks AS wanted ON wanted.pid = waiter.pid AND NOT wanted.granted \
-             WHERE waiter.datname = current_database() AND waiter.wait_event_type = 'Lock' \
-             AND waiter.query LIKE '%FOR UPDATE' AND cardinality(pg_blocking_pids(waiter.pid)) = 1";
-        let shown = async {
-            let client = database.client().await;
-            while client.query_one(waiting, &[]).await.expect("a row").get::<_, i64>(0) == 0 {}
-        };
-        runtime.block_on(async { tokio::time::timeout(LONG, shown).await }).expect("somebody waits");
+    let waiting = "SELECT count(*) FROM pg_stat_activity AS waiter \
+         JOIN pg_locks AS wanted ON wanted.pid = waiter.pid AND NOT wanted.granted \
+         WHERE waiter.datname = current_database() AND waiter.wait_event_type = 'Lock' \
+         AND waiter.query LIKE '%FOR UPDATE' AND cardinality(pg_blocking_pids(waiter.pid)) = 1";
+    let began = Instant::now();
+    while place.number(waiting) == 0 {
+        assert!(began.elapsed() < LONG, "somebody waits");
     }
 }
 
@@ -103,10 +78,10 @@ fn locks_have_one_order() {
 /// committed; neither is ended for the other.
 #[test]
 fn opposite_orders_wait_for_each_other() {
-    for place in Place::both().map(Rc::new) {
+    for place in Place::both() {
         let (bell, rings) = mpsc::sync_channel(1);
         let rings = Rc::new(rings);
-        let ground = Ground::at(&place.location(), options(mpsc::sync_channel(1).0));
+        let ground = Ground::with(&place, options(mpsc::sync_channel(1).0));
         let [one, two, _] = three(&ground);
         for (mine, theirs) in [([&one, &two], [&two, &one]), ([&two, &one], [&one, &two])] {
             let version = ground.now(&one).version;
@@ -114,19 +89,19 @@ fn opposite_orders_wait_for_each_other() {
             let mine = bundle(mine.map(|target| at(target, version)).into());
             let theirs = bundle(theirs.map(|target| at(target, version + 1)).into());
             let ((ready, is_ready), (go, goes)) = (mpsc::channel(), mpsc::channel());
-            let (location, bell) = (place.location(), bell.clone());
+            let (shared, bell) = (Arc::clone(&place), bell.clone());
             let other = thread::spawn(move || {
-                let ground = Ground::at(&location, options(bell));
+                let ground = Ground::with(&shared, options(bell));
                 ready.send(()).expect("it is waited for");
                 goes.recv().expect("it is told");
                 ground.call(TOOL, &theirs)
             });
             is_ready.recv_timeout(LONG).expect("it is ready");
             while rings.try_recv().is_ok() {}
-            let (place, rings) = (Rc::clone(&place), Rc::clone(&rings));
+            let (place, rings) = (Arc::clone(&place), Rc::clone(&rings));
             *ground.switches.once_locked.borrow_mut() = Some(Box::new(move || {
                 go.send(()).expect("it waits");
-                place.until_somebody_waits(&rings);
+                until_somebody_waits(&place, &rings);
             }));
             let answer = ground.told("accepted", TOOL, &mine);
             let other = other.join().expect("it ends");
@@ -146,13 +121,13 @@ fn many_writers_keep_targets_together() {
     const WRITERS: usize = 4;
     const TRIES: usize = 12;
     for place in Place::both() {
-        let ground = Ground::at(&place.location(), options(mpsc::sync_channel(1).0));
+        let ground = Ground::with(&place, options(mpsc::sync_channel(1).0));
         let targets = three(&ground);
         let writers: Vec<_> = (0..WRITERS)
             .map(|number| {
-                let (location, targets) = (place.location(), targets.clone());
+                let (shared, targets) = (Arc::clone(&place), targets.clone());
                 thread::spawn(move || {
-                    let ground = Ground::at(&location, options(mpsc::sync_channel(1).0));
+                    let ground = Ground::with(&shared, options(mpsc::sync_channel(1).0));
                     let count = |answer: &Value| usize::from(answer["status"] == "accepted");
                     (0..TRIES).fold((0, 0), |(together, alone), round| {
                         let mut items: Vec<_> =
@@ -176,7 +151,12 @@ fn many_writers_keep_targets_together() {
         }
         let versions = targets.each_ref().map(|target| ground.now(target).version);
         let next = |count: usize| 1 + count as u64;
-        assert_eq!(versions, [next(together + alone), next(together), next(together)], "{}", place.name());
+        assert_eq!(
+            versions,
+            [next(together + alone), next(together), next(together)],
+            "on SQLite: {}",
+            place.is_sqlite()
+        );
         let marks = |target: &Seen, mark: char| ground.text(target).matches(mark).count();
         assert_eq!(targets.each_ref().map(|target| marks(target, '!')), [together; 3]);
         assert_eq!((marks(&targets[0], '?'), together > 0), (alone, true));
