@@ -3,7 +3,7 @@
 //! No credential can be printed, and its bytes are wiped when it is dropped. Whether it is a good one, the forge says;
 //! where it is sent, the origin decides.
 
-use std::fmt;
+use std::{fmt, num::NonZeroU64};
 
 use reqwest::RequestBuilder;
 use sha2::{Digest as _, Sha256};
@@ -69,12 +69,26 @@ impl fmt::Debug for Credential {
     }
 }
 
+/// Whom a credential speaks for, as far as the forge has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Account {
+    /// The forge was not asked.
+    Unasked,
+    /// The forge knows the credential and keeps to itself whose it is: it lacks the scope (K-79).
+    Withheld,
+    /// What the forge answered names no account.
+    Unnamed,
+    /// The account's number at the forge, which no other account ever gets.
+    Numbered(NonZeroU64),
+}
+
 /// One who may ask, as long as the credential is held.
 #[derive(Debug)]
 pub struct Caller {
     credential: Credential,
     key: Key,
     repositories: Repositories,
+    account: Account,
 }
 
 impl Caller {
@@ -82,7 +96,7 @@ impl Caller {
     #[must_use]
     pub fn new(credential: Credential) -> Self {
         let key = credential.key();
-        Self { credential, key, repositories: Repositories::all() }
+        Self { credential, key, repositories: Repositories::all(), account: Account::Unasked }
     }
 
     /// Nobody in particular.
@@ -95,6 +109,18 @@ impl Caller {
     #[must_use]
     pub fn within(self, repositories: Repositories) -> Self {
         Self { repositories, ..self }
+    }
+
+    /// The same, speaking for this account.
+    #[must_use]
+    pub fn speaking_for(self, account: Account) -> Self {
+        Self { account, ..self }
+    }
+
+    /// Whom it speaks for.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        self.account
     }
 
     /// What it wants to be limited to.

@@ -23,6 +23,10 @@ pub trait Documents: Send + Sync + fmt::Debug {
     /// Begins to read. What was committed before is seen, whole, and nothing that is committed afterwards; nobody is
     /// waited for and nobody waits (P-099).
     async fn view(&self) -> Result<Box<dyn View>, Fault>;
+
+    /// Closes the connections. Those that are in use are closed once their transaction has ended, as it would have anyway;
+    /// none begins afterwards ([`Fault::Aborted`]).
+    async fn close(&self);
 }
 
 /// What can be read. A text that has NUL in it is stored nowhere, so asking for one finds nothing.

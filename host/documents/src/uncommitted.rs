@@ -47,6 +47,9 @@ impl Documents for Uncommitted {
     async fn view(&self) -> Result<Box<dyn View>, Fault> {
         Ok(Box::new(self.lent().await))
     }
+
+    /// The connection is the transaction's own.
+    async fn close(&self) {}
 }
 
 /// The transaction in the hands of one who looks.

@@ -1,9 +1,11 @@
 //! What goes into a statement and what comes out of a row, whichever database it is.
 
+use std::fmt;
+
 use crate::Fault;
 
 /// One parameter or one column.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
     Text(String),
@@ -45,6 +47,19 @@ impl From<bool> for Value {
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// A text by its length alone: the driver logs the parameters of each statement, and no document's text belongs into a log
+/// (K-70).
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("NULL"),
+            Self::Text(text) => write!(f, "text of {} bytes", text.len()),
+            Self::Integer(number) => number.fmt(f),
+            Self::Boolean(truth) => truth.fmt(f),
+        }
     }
 }
 
@@ -103,6 +118,14 @@ fn unexpected() -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// K-70: a parameter that is logged says nothing of a document.
+    #[test]
+    fn a_text_is_not_printed() {
+        let printed =
+            format!("{:?} {:?}", Value::from("s3cret"), Row::of(vec!["s3cret".into(), 7_i64.into(), Value::Null]));
+        assert!(!printed.contains("cret") && printed.contains("6 bytes") && printed.contains("NULL"), "{printed}");
+    }
 
     #[test]
     fn a_row_is_read_from_the_left_and_holds_what_it_must() {

@@ -27,7 +27,9 @@ use std::{
 };
 
 use tempfile::TempDir;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::NoTls;
+
+pub use tokio_postgres::Client;
 
 /// The password of [`USER`] on the loopback.
 pub const PASSWORD: &str = "pa:ss wörd/?#%";

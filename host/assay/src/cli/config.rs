@@ -11,6 +11,7 @@ use super::{
     clients::Client,
     connection::Connection,
     credential::OwnCredential,
+    editing::{EditingOptions, OverHttp},
     offer::Offer,
     say,
     serve::Door,
@@ -51,6 +52,10 @@ pub(crate) struct Config {
     offer: Offer,
     #[command(flatten)]
     door: Door,
+    #[command(flatten)]
+    editing: EditingOptions,
+    #[command(flatten)]
+    over_http: OverHttp,
 }
 
 #[derive(Debug, Subcommand)]
@@ -101,7 +106,11 @@ fn row(key: String, arg: &Arg, matches: &ArgMatches, read: &Read) -> Row {
     let id = arg.get_id().as_str();
     let raw = matches.try_get_raw(id).ok().flatten();
     let value = raw.map(|values| values.map(|value| value.to_string_lossy()).collect::<Vec<_>>().join(","));
-    let value = value.map(|value| if key == "url" { without_user(&value) } else { value });
+    let value = value.map(|value| match key.as_str() {
+        "url" => without_user(&value),
+        "database" => without_secrets(&value),
+        _ => value,
+    });
     let flag = || format!("--{}", arg.get_long().unwrap_or_default());
     let (from, which) = match read.giver(matches, arg) {
         Giver::Flag => ("flag", Some(flag())),
@@ -119,6 +128,21 @@ fn without_user(address: &str) -> String {
     let Some((before, host)) = address.rsplit_once('@') else { return address.to_owned() };
     let scheme = before.split_once("://").map_or("", |(scheme, _)| scheme);
     if scheme.is_empty() { format!("***@{host}") } else { format!("{scheme}://***@{host}") }
+}
+
+/// A database as it is shown: a file's path as it is, of an address neither user nor parameters, each of which may hold a
+/// password. Where it cannot be told what is what, nothing of it.
+fn without_secrets(place: &str) -> String {
+    let Some((scheme, rest)) = place.split_once("://") else { return place.to_owned() };
+    let (address, parameters) = match rest.split_once('?') {
+        Some((address, _)) => (address, "?***"),
+        None => (rest, ""),
+    };
+    match (address.split_once('@'), rest.matches('@').count()) {
+        (None, 0) => format!("{scheme}://{address}{parameters}"),
+        (Some((_, host)), 1) => format!("{scheme}://***@{host}{parameters}"),
+        _ => format!("{scheme}://***"),
+    }
 }
 
 fn json(rows: &[Row]) -> String {
@@ -147,4 +171,25 @@ fn text(rows: &[Row], read: &Read) -> String {
         lines.push(format!("no file of settings: there is none at {}", shown(&place.display().to_string())));
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G-038: a database is shown without what may be a password, wherever in its URL that stands.
+    #[test]
+    fn a_database_is_shown_without_its_password() {
+        for (place, said) in [
+            ("/srv/assay/documents.sqlite", "/srv/assay/documents.sqlite"),
+            ("postgres://db.example/assay", "postgres://db.example/assay"),
+            ("postgres://u:s3cret@db.example/assay", "postgres://***@db.example/assay"),
+            ("postgres://u:s3/cr@et@db.example/assay", "postgres://***"),
+            ("postgres://u:s3?cret@db.example/assay", "postgres://***"),
+            ("postgres://u@db/assay?password=s3cret&sslmode=require", "postgres://***@db/assay?***"),
+            ("postgres://db/assay?password=s3@cret", "postgres://***"),
+        ] {
+            assert_eq!(without_secrets(place), said);
+        }
+    }
 }

@@ -98,8 +98,10 @@ impl Connection {
         let local = if self.local.is_empty() { None } else { Some(self.serve_local().await?) };
         let connected = match &local {
             Some((forge, _)) => self.engine(forge.url(), editing),
-            // Who only edits stored texts needs no forge.
-            None if editing.is_some() && self.address().is_err() => self.engine(String::new(), editing),
+            // Who only edits stored texts of their own needs no forge.
+            None if editing.as_ref().is_some_and(|editing| !editing.is_by_account()) && self.address().is_err() => {
+                self.engine(String::new(), editing)
+            }
             None => self.address().and_then(|url| self.engine(url, editing)),
         };
         match (connected, local) {
@@ -173,6 +175,8 @@ impl Connection {
         let rates = Rates { read: self.rate_read, write: self.rate_write, window: self.window() };
         let keys_max = usize::try_from(self.budget_keys_max).expect("a million fits");
         let budget = Budget::for_keys(rates, keys_max);
+        // A local forge's port is another each time, and whose documents are whose must outlast that.
+        let origin = if self.local.is_empty() { origin } else { origin.known_as("local") };
         let origin = if self.repositories.is_empty() { origin } else { origin.within(self.listed()?) };
         let reading = Reading::new(self.proofs.settings()).map_err(|e| Failed::Configuration(e.into()))?;
         let parts = Parts {
@@ -189,8 +193,11 @@ impl Connection {
 }
 
 impl Connected {
-    /// Lets the local forge go, with its copies.
+    /// Lets the local forge go, with its copies, and the database.
     pub(crate) async fn close(self) {
+        if let Some(editing) = self.engine.editing() {
+            editing.close().await;
+        }
         if let Some((forge, _)) = self.local {
             forge.shutdown().await;
         }

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use assay_documents::{Documents, Fault};
 use assay_mcp::{Catalogue, ResponseMode};
 use assay_workspace::Workspace;
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 
 use super::{Failed, offer::Offer, settings::text};
 use crate::editing::Editing;
@@ -14,13 +14,20 @@ use crate::editing::Editing;
 /// What every tool's name begins with that edits a stored text.
 pub(crate) const TOOLS: &str = assay_mcp::EDITING_TOOLS;
 
-/// The database and the workspace.
+/// The database.
 #[derive(Debug, Args)]
-pub(crate) struct Ground {
+pub(crate) struct Place {
     /// The database of documents: a file of SQLite's, or the URL of a PostgreSQL database; documents.sqlite among your data
     /// by default, made when it is not there.
     #[arg(long, env = "PATCHDIFF_DATABASE_URL", hide_env_values = true, value_parser = text, value_name = "FILE|URL")]
     database: Option<String>,
+}
+
+/// The database and the workspace, for one user.
+#[derive(Debug, Args)]
+pub(crate) struct Ground {
+    #[command(flatten)]
+    place: Place,
     /// The folder that files are imported from and saved to; without one there is none.
     #[arg(long, env = "PATCHDIFF_WORKSPACE", value_name = "FOLDER")]
     workspace: Option<PathBuf>,
@@ -32,12 +39,45 @@ pub(crate) struct Ground {
 pub(crate) struct EditingOptions {
     #[command(flatten)]
     ground: Ground,
+    #[command(flatten)]
+    offered: Offered,
+}
+
+/// Which of the tools, and how much they tell.
+#[derive(Debug, Args)]
+struct Offered {
     /// Which of the editing tools.
     #[arg(long, env = "PATCHDIFF_MCP_PROFILE", value_enum, default_value_t = Profile::Full, value_name = "PROFILE")]
     patch_profile: Profile,
     /// How much an agent is told of what succeeded by observed parts.
     #[arg(long, env = "PATCHDIFF_MCP_RESPONSE_MODE", value_enum, default_value_t = Mode::Detailed, value_name = "MODE")]
     response_mode: Mode,
+}
+
+/// The same for many users, none of whom reaches the server's disk: there is no workspace.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Editing (the tools `patchdiff_*`, with --toolsets patch)")]
+pub(crate) struct EditingOverHttp {
+    #[command(flatten)]
+    over_http: OverHttp,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    offered: Offered,
+}
+
+/// Whether texts are edited over HTTP.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Editing (the tools `patchdiff_*`, with --toolsets patch)")]
+pub(crate) struct OverHttp {
+    /// Serve the editing tools over HTTP as well, where --toolsets or --tools choose them.
+    ///
+    /// A document belongs to the account that its caller's token speaks for: the forge is asked whose it is, which takes the
+    /// scope read:user, and nobody finds another's. No caller reaches this machine's files: PATCHDIFF_WORKSPACE is for
+    /// `assay stdio` alone. SQLite has one writer at a time, so PostgreSQL serves many better. A long text needs a larger
+    /// --max-body.
+    #[arg(long, env = "PATCHDIFF_OVER_HTTP", action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", value_parser = BoolishValueParser::new(), value_name = "BOOLEAN")]
+    patch: bool,
 }
 
 /// Sets of editing tools for agents that need few (P-001 to P-004, PG-01, PG-02).
@@ -59,26 +99,35 @@ enum Profile {
 impl Ground {
     /// Both, for whoever edits: an absent database is made.
     pub(crate) async fn opened(&self) -> Result<Arc<Editing>, Failed> {
-        let location = self.location()?;
-        self.on(&location, assay_documents::open(&location).await)
+        self.on(self.place.opened().await?)
     }
 
     /// Both, for whoever only looks: nothing is made.
     pub(crate) async fn found(&self) -> Result<Arc<Editing>, Failed> {
         let location = self.location()?;
-        self.on(&location, assay_documents::open_existing(&location).await)
+        self.on(assay_documents::open_existing(&location).await.map_err(|fault| unusable(&location, fault))?)
     }
 
     /// Where the database is.
     pub(crate) fn location(&self) -> Result<String, Failed> {
-        self.database.clone().map_or_else(usual_place, Ok)
+        self.place.location()
     }
 
-    fn on(&self, location: &str, documents: Result<Arc<dyn Documents>, Fault>) -> Result<Arc<Editing>, Failed> {
-        let documents = documents.map_err(|fault| unusable(location, fault))?;
+    fn on(&self, documents: Arc<dyn Documents>) -> Result<Arc<Editing>, Failed> {
         let workspace = self.workspace.as_deref().map(Workspace::open).transpose();
         let workspace = workspace.map_err(|fault| Failed::Configuration(fault.into()))?.map(Arc::new);
-        Ok(Arc::new(Editing { documents, owner: String::new(), workspace }))
+        Ok(Arc::new(Editing::of_one(documents, workspace)))
+    }
+}
+
+impl Place {
+    async fn opened(&self) -> Result<Arc<dyn Documents>, Failed> {
+        let location = self.location()?;
+        assay_documents::open(&location).await.map_err(|fault| unusable(&location, fault))
+    }
+
+    fn location(&self) -> Result<String, Failed> {
+        self.database.clone().map_or_else(usual_place, Ok)
     }
 }
 
@@ -101,7 +150,7 @@ enum Mode {
 impl EditingOptions {
     /// Opens both where an editing tool is asked for. A database or a folder that cannot be used stops the start (P-005).
     pub(crate) async fn open(&self, offer: &Offer) -> Result<Option<Arc<Editing>>, Failed> {
-        if !offer.asks_for("patch", TOOLS) {
+        if !asked_for(offer) {
             return Ok(None);
         }
         self.ground.opened().await.map(Some)
@@ -114,14 +163,58 @@ impl EditingOptions {
 
     /// How answers leave for an agent.
     pub(crate) const fn response_mode(&self) -> ResponseMode {
+        self.offered.response_mode()
+    }
+
+    /// What the profile leaves of the tools.
+    pub(crate) fn profiled(&self, offered: Catalogue) -> Result<Catalogue, Failed> {
+        self.offered.of(offered)
+    }
+}
+
+impl EditingOverHttp {
+    /// Opens the database for the accounts of the forge, where that is allowed and asked for.
+    pub(crate) async fn open(&self, offer: &Offer) -> Result<Option<Arc<Editing>>, Failed> {
+        if !self.over_http.patch {
+            return Ok(None);
+        }
+        if !asked_for(offer) {
+            tracing::warn!("--patch lets the editing tools be served, and neither --toolsets nor --tools chooses any");
+            return Ok(None);
+        }
+        Ok(Some(Arc::new(Editing::of_accounts(self.place.opened().await?))))
+    }
+
+    /// How answers leave for an agent.
+    pub(crate) const fn response_mode(&self) -> ResponseMode {
+        self.offered.response_mode()
+    }
+
+    /// What the profile leaves of the tools. Where the operator has not said that many may edit, tools for that are refused
+    ///
+    pub(crate) fn profiled(&self, offered: Catalogue) -> Result<Catalogue, Failed> {
+        if !self.over_http.patch && offered.tools().iter().any(|tool| tool.name.starts_with(TOOLS)) {
+            return Err(Failed::Configuration(anyhow!(
+                "the editing tools are served over HTTP with --patch (PATCHDIFF_OVER_HTTP) alone: give it, or leave the toolset `patch` out; `assay stdio` serves them to one user"
+            )));
+        }
+        self.offered.of(offered)
+    }
+}
+
+fn asked_for(offer: &Offer) -> bool {
+    offer.asks_for("patch", TOOLS)
+}
+
+impl Offered {
+    const fn response_mode(&self) -> ResponseMode {
         match self.response_mode {
             Mode::Detailed => ResponseMode::Detailed,
             Mode::Compact => ResponseMode::Compact,
         }
     }
 
-    /// What the profile leaves of the tools.
-    pub(crate) fn profiled(&self, offered: Catalogue) -> Result<Catalogue, Failed> {
+    fn of(&self, offered: Catalogue) -> Result<Catalogue, Failed> {
         let Some(kept) = self.patch_profile.tools() else { return Ok(offered) };
         let is_left_out = |name: &&str| name.starts_with(TOOLS) && !kept.contains(name);
         let left_out: Vec<String> =
@@ -130,16 +223,6 @@ impl EditingOptions {
             assay_mcp::Choice { exclude_tools: left_out.into_iter().collect(), ..assay_mcp::Choice::default() };
         Ok(offered.kept(&choice))
     }
-}
-
-/// Refuses to offer editing where documents have no owner yet: documents are one user's, and over HTTP there are many.
-pub(crate) fn refuse_over_http(offered: &Catalogue) -> Result<(), Failed> {
-    if offered.tools().iter().any(|tool| tool.name.starts_with(TOOLS)) {
-        return Err(Failed::Configuration(anyhow!(
-            "the editing tools are served on standard input and output alone (`assay stdio`): leave the toolset `patch` out"
-        )));
-    }
-    Ok(())
 }
 
 impl Profile {

@@ -3,7 +3,8 @@
 use std::io;
 
 use clap::{Args, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::{EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 /// Where and how much to log.
 #[derive(Debug, Args)]
@@ -30,8 +31,14 @@ impl Logging {
         let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
         // A second start (of tests in one process) keeps the first.
         let _ = match self.format {
-            Format::Text => lines.with_ansi(false).try_init(),
-            Format::Json => lines.json().try_init(),
+            Format::Text => lines.with_ansi(false).finish().with(filter_fn(says_no_text)).try_init(),
+            Format::Json => lines.json().finish().with(filter_fn(says_no_text)).try_init(),
         };
     }
+}
+
+/// Whether it may be logged at all: below `info` the SDK writes down whole messages, and with them what agents edit and send
+/// (K-70).
+fn says_no_text(event: &Metadata<'_>) -> bool {
+    !event.target().starts_with("rmcp") || *event.level() <= Level::INFO
 }

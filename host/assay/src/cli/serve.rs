@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use super::{
     Failed,
     connection::Connection,
-    editing::refuse_over_http,
+    editing::EditingOverHttp,
     offer::Offer,
     say,
     settings::{ByteCount, bytes, text, whole},
@@ -39,6 +39,8 @@ pub(crate) struct Serve {
     offer: Offer,
     #[command(flatten)]
     door: Door,
+    #[command(flatten)]
+    editing: EditingOverHttp,
 }
 
 /// Where and how the server is reached.
@@ -58,6 +60,8 @@ pub(crate) struct Door {
     #[arg(long, env = "GATEWAY_TRUSTED_EDGE", value_delimiter = ',', value_parser = network, value_name = "CIDR")]
     trusted_edge: Vec<String>,
     /// Bytes of a request's body at the most (1KiB to 64MiB).
+    ///
+    /// JSON may write one byte as six: the longest text that is edited, 1 MiB, fits into 8MiB whatever it holds.
     #[arg(long, env = "GATEWAY_MAX_BODY", default_value_t = ByteCount(1 << 20), value_parser = bytes(1 << 10..=64 << 20), value_name = "BYTES")]
     max_body: ByteCount,
     /// Connections at once; more wait (1 to 65536).
@@ -104,15 +108,16 @@ impl Door {
             max_connections: count(self.max_connections),
             max_calls: count(self.max_calls),
             max_calls_per_token: count(self.max_calls_per_token),
+            ..default
         }
     }
 }
 
 impl Serve {
     pub(crate) async fn run(self) -> Result<(), Failed> {
-        let connected = self.connection.connect().await?;
-        let catalogue = self.offer.on(&connected)?;
-        refuse_over_http(&catalogue)?;
+        let editing = self.editing.open(&self.offer).await?;
+        let connected = self.connection.connect_with(editing.clone()).await?;
+        let catalogue = self.editing.profiled(self.offer.on(&connected)?)?;
         let listener = bind(self.door.listen).await?;
         let address = listener.local_addr().map_err(|e| Failed::Fault(e.into()))?;
         let mut text = format!("listening on http://{address}/mcp");
@@ -130,7 +135,8 @@ impl Serve {
         if !address.ip().is_loopback() {
             tracing::warn!("{address} is no loopback address: whoever reaches it sends tokens in clear text");
         }
-        let bounds = self.door.bounds(self.connection.window());
+        let response_mode = self.editing.response_mode();
+        let bounds = Bounds { response_mode, ..self.door.bounds(self.connection.window()) };
         let counting = metering.map(|(handle, listener)| tokio::spawn(metrics::serve(listener, handle, pending())));
         let served = match say(&text) {
             Ok(()) => serve(listener, connected.engine, catalogue, bounds, shutdown::requested(), shutdown::overdue())
@@ -143,6 +149,9 @@ impl Serve {
         }
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;
+        }
+        if let Some(editing) = editing {
+            editing.close().await;
         }
         served
     }

@@ -23,7 +23,7 @@ pub(crate) struct Stdio {
 impl Stdio {
     pub(crate) async fn run(self) -> Result<(), Failed> {
         let editing = self.editing.open(&self.offer).await?;
-        let connected = self.connection.connect_with(editing).await?;
+        let connected = self.connection.connect_with(editing.clone()).await?;
         let caller = Caller::new(self.credential.read(&connected)?);
         let catalogue = self.editing.profiled(self.offer.on(&connected)?)?;
         let session =
@@ -35,6 +35,9 @@ impl Stdio {
         };
         if let Some((forge, _)) = connected.local {
             forge.shutdown().await;
+        }
+        if let Some(editing) = editing {
+            editing.close().await;
         }
         ended
     }

@@ -2,6 +2,9 @@
 //!
 //! The host links every port into one place; which of them a component gets is decided here, before it is loaded.
 
+/// The port whose every call is about somebody's documents.
+const DOCUMENTS: &str = "documents";
+
 /// The ports that come with one.
 const PACKAGE: &str = "assay:ports/";
 
@@ -12,7 +15,7 @@ pub(super) struct Authority(&'static [&'static str]);
 /// The world `tools-read`.
 pub(super) const READ: Authority = Authority(&["callers", "objects", "origin-lists", "origin-read", "reading"]);
 /// The world `tools-patch`: no forge.
-const PATCH: Authority = Authority(&["callers", "documents", "workspace"]);
+const PATCH: Authority = Authority(&["callers", DOCUMENTS, "workspace"]);
 /// The world `tools-write`.
 const WRITE: Authority = Authority(&["callers", "origin-read", "origin-write"]);
 
@@ -24,6 +27,11 @@ impl Authority {
             "assay-tools-write" => WRITE,
             _ => READ,
         }
+    }
+
+    /// Whether it reaches documents, which are somebody's.
+    pub(super) fn reaches_documents(self) -> bool {
+        self.0.contains(&DOCUMENTS)
     }
 
     /// The first of a component's imports that is beyond it. What is not ours is the linker's to refuse.
@@ -52,5 +60,6 @@ mod tests {
         assert_eq!(READ.beyond(&imports(&["workspace"])), Some("assay:ports/workspace@0.1.0"));
         assert_eq!(Authority::of("assay-tools-write"), WRITE);
         assert_eq!(Authority::of("assay-tools-patch"), PATCH);
+        assert_eq!([READ, WRITE, PATCH].map(Authority::reaches_documents), [false, false, true]);
     }
 }

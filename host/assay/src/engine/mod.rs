@@ -44,7 +44,7 @@ use crate::{
     editing::Editing,
     keep::{Keep, KeepLimits},
     origin::Origin,
-    ports::{CallerHandle, EveryPortPre, Tool, ToolFailure},
+    ports::{CallerHandle, EveryPortPre, Own, Tool, ToolFailure},
     reading::{Reading, Settings},
 };
 
@@ -128,6 +128,7 @@ struct Loaded {
     name: Arc<str>,
     pre: EveryPortPre<State>,
     imports: Vec<String>,
+    authority: Authority,
 }
 
 impl Engine {
@@ -186,6 +187,12 @@ impl Engine {
         &self.parts.budget
     }
 
+    /// What texts are edited on.
+    #[must_use]
+    pub fn editing(&self) -> Option<&Editing> {
+        self.parts.editing.as_deref()
+    }
+
     /// How pull requests are read.
     #[must_use]
     pub fn reading(&self) -> &Reading {
@@ -205,9 +212,10 @@ impl Engine {
     /// The tool's refusal; a fault, whose reason is in the log; no tool of that name.
     pub async fn call(&self, caller: Arc<Caller>, name: &str, arguments: String, room: u32) -> Result<String, Failure> {
         let loaded = self.routes.get(name).and_then(|at| self.components.get(*at)).ok_or(Failure::UnknownTool)?;
+        let own = self.own(loaded, &caller).map_err(Failure::Refused)?;
         let _turn = self.turns.acquire().await.map_err(|_| Failure::Fault)?;
         let _ticking = self.clock.call(Some(caller.key()));
-        match self.run(loaded, caller, name, &arguments, room).await {
+        match self.run(loaded, caller, own, name, &arguments, room).await {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(ToolFailure::UnknownTool)) => Err(Failure::UnknownTool),
             Ok(Err(ToolFailure::Refused(refusal))) if is_code(&refusal.code) => {
@@ -228,15 +236,23 @@ impl Engine {
         &self,
         loaded: &Loaded,
         caller: Arc<Caller>,
+        own: Option<Own>,
         name: &str,
         arguments: &str,
         room: u32,
     ) -> wasmtime::Result<Result<String, ToolFailure>> {
         let mut store = self.store(loaded, Some(caller.key()));
+        store.data_mut().own = own;
         let instance = loaded.pre.instantiate_async(&mut store).await?;
         let own = store.data_mut().table.push(CallerHandle(caller))?;
         let lent = Resource::new_borrow(own.rep());
         instance.assay_ports_tools().call_call_tool(&mut store, lent, name, arguments, room).await
+    }
+
+    /// Whose documents a call is about: each call is its own caller's, whoever else uses the process.
+    fn own(&self, loaded: &Loaded, caller: &Caller) -> Result<Option<Own>, Refusal> {
+        let editing = self.parts.editing.as_ref().filter(|_| loaded.authority.reaches_documents());
+        editing.map(|editing| editing.owner(&self.parts.origin, caller).map(Own::of)).transpose()
     }
 
     async fn list(&self, loaded: &Loaded) -> wasmtime::Result<Vec<Tool>> {
@@ -293,7 +309,7 @@ impl Engine {
             return Err(Error::Component { component: name.to_owned(), reason });
         }
         let pre = linker.instantiate_pre(&component).and_then(EveryPortPre::new).map_err(wrong)?;
-        self.components.push(Loaded { name: name.into(), pre, imports });
+        self.components.push(Loaded { name: name.into(), pre, imports, authority });
         Ok(())
     }
 

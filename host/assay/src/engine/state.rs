@@ -22,7 +22,7 @@ use crate::{
     editing::Editing,
     keep::Keep,
     origin::{Origin, Reach},
-    ports::{EveryPort, OPEN_REQUESTS, PAUSES},
+    ports::{EveryPort, OPEN_REQUESTS, Own, PAUSES},
     reading::Reading,
 };
 
@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) keep: Arc<Keep>,
     pub(crate) reading: Arc<Reading>,
     pub(crate) editing: Option<Arc<Editing>>,
+    /// Whose documents the call is about, where it may be about any.
+    pub(crate) own: Option<Own>,
     pub(crate) open_requests: Arc<Semaphore>,
     /// What the call may reach, once it has asked for anything.
     pub(crate) reach: Option<Reach>,
@@ -65,6 +67,7 @@ impl State {
             keep,
             reading,
             editing,
+            own: None,
             open_requests: Arc::new(Semaphore::new(OPEN_REQUESTS)),
             reach: None,
             turn: Weak::new(),
@@ -78,9 +81,9 @@ impl State {
 }
 
 impl State {
-    /// Whose documents a call is about.
-    pub(crate) fn owner(&self) -> String {
-        self.editing.as_ref().map(|editing| editing.owner.clone()).unwrap_or_default()
+    /// The database, for a call that has an owner.
+    pub(crate) fn editing(&self) -> Option<Arc<Editing>> {
+        self.own.as_ref().and(self.editing.clone())
     }
 }
 

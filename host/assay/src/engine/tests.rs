@@ -116,7 +116,7 @@ async fn a_stop_has_its_reason() {
         ("hoard", "it used a handle that is not its own, or too many"),
     ] {
         let _ticking = engine.clock.call(None);
-        let stopped = engine.run(loaded, caller(), tool, "{}", 1_000).await.expect_err(tool);
+        let stopped = engine.run(loaded, caller(), None, tool, "{}", 1_000).await.expect_err(tool);
         assert_eq!(Stop::of(&stopped).to_string(), reason);
     }
 }

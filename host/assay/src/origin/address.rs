@@ -67,6 +67,11 @@ impl Address {
         Ok(Self { loopback: is_loopback(&root), root: root.into(), secure })
     }
 
+    /// The forge's own address, without the API's part: one spelling for one place.
+    pub(super) fn name(&self) -> &str {
+        self.root.strip_suffix("/api/v1").unwrap_or(&self.root)
+    }
+
     /// The URL of an encoded path, which starts with a slash, and an encoded query.
     pub(super) fn below(&self, path: &str, query: &str) -> String {
         let separator = if query.is_empty() { "" } else { "?" };

@@ -53,6 +53,8 @@ pub struct Origin {
     forge: Option<Forge>,
     /// What the operator lets tools reach (G-085).
     repositories: Repositories,
+    /// What it is called where its address says nothing that lasts.
+    name: Option<String>,
 }
 
 #[derive(Debug)]
@@ -88,13 +90,26 @@ impl Origin {
         let (client, fresh) = client::build(&address, &config)?;
         let OriginConfig { connect_timeout, read_timeout, .. } = config;
         let forge = Forge { address, client, fresh, connect_timeout, read_timeout };
-        Ok(Self { forge: Some(forge), repositories: Repositories::all() })
+        Ok(Self { forge: Some(forge), repositories: Repositories::all(), name: None })
     }
 
     /// Lets tools reach these repositories alone.
     #[must_use]
     pub fn within(self, repositories: Repositories) -> Self {
         Self { repositories, ..self }
+    }
+
+    /// Calls it so, where its address is another at each start.
+    #[must_use]
+    pub fn known_as(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// By what it is told from other forges: its address in one spelling, without the API's part.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let address = || self.forge.as_ref().map_or("", |forge| forge.address.name());
+        self.name.as_deref().unwrap_or_else(address)
     }
 
     /// What tools may reach.
@@ -106,7 +121,7 @@ impl Origin {
     /// No forge: every request is denied. For what needs none, as listing the tools.
     #[must_use]
     pub fn nowhere() -> Self {
-        Self { forge: None, repositories: Repositories::all() }
+        Self { forge: None, repositories: Repositories::all(), name: None }
     }
 
     /// Asks for one path as `caller`. Segments and pairs are raw and are encoded once.

@@ -1,7 +1,9 @@
 //! The port `documents`: one view or one transaction at a time of the caller's documents, as a resource of one call.
 //!
-//! Whose documents they are, the program decides; what an edit means, the component. Here rows change their clothes.
+//! Whose documents they are, the program decides, and `own` keeps the call to them; what an edit means, the component
+//! decides. Here rows change their clothes.
 
+mod own;
 mod rows;
 
 use assay_documents::{
@@ -9,12 +11,15 @@ use assay_documents::{
 };
 use wasmtime::component::Resource;
 
+pub(crate) use self::own::Own;
 use self::rows::{fault, number, sequence};
 use super::{CallerHandle, bindings::assay::ports::documents as port};
 use crate::engine::State;
 
 /// Rows that are asked for at once at the most.
 const ROWS: u32 = 1_000;
+/// What a component is told that runs without a database, or for nobody.
+const NOBODY: &str = "no database is configured";
 
 /// What a component holds of a database: reading, writing, or nothing more since it was committed.
 #[allow(unreachable_pub, reason = "the bindings re-export it")]
@@ -48,13 +53,14 @@ fn misused(what: &str) -> port::Fault {
     port::Fault { message: what.to_owned(), unknown: false }
 }
 
-/// Asks the session's view or transaction, and dresses what comes back.
+/// Asks the session's view or transaction for what is the caller's own, and dresses what comes back.
 macro_rules! ask {
-    ($state:ident, $session:ident, $kind:ident, |$open:ident| $asked:expr, $dress:expr) => {{
+    ($state:ident, $session:ident, $kind:ident, |$open:ident, $own:ident| $asked:expr, $dress:expr) => {{
         let before = $state.meter.before_wait();
-        let asked = match $state.table.get_mut(&$session)?.$kind() {
-            Ok($open) => $asked.await.map_err(fault),
-            Err(fault) => Err(fault),
+        let asked = match ($state.table.get_mut(&$session)?.$kind(), &mut $state.own) {
+            (Ok($open), Some($own)) => async { $asked }.await.map_err(fault),
+            (Ok(_), None) => Err(misused(NOBODY)),
+            (Err(fault), _) => Err(fault),
         };
         $state.meter.after_wait(before, asked.is_ok());
         Ok(asked.map($dress))
@@ -63,17 +69,20 @@ macro_rules! ask {
 
 impl port::Host for State {
     async fn view(&mut self, _: Resource<CallerHandle>) -> Answer<Resource<Session>> {
-        let Some(editing) = self.editing.clone() else { return Ok(Err(misused("no database is configured"))) };
-        Ok(match editing.documents.view().await {
+        let Some(editing) = self.editing() else { return Ok(Err(misused(NOBODY))) };
+        let before = self.meter.before_wait();
+        let begun = editing.documents().view().await;
+        self.meter.after_wait(before, begun.is_ok());
+        Ok(match begun {
             Ok(view) => Ok(self.table.push(Session::Reading(view))?),
             Err(error) => Err(fault(error)),
         })
     }
 
     async fn begin(&mut self, _: Resource<CallerHandle>) -> Answer<Resource<Session>> {
-        let Some(editing) = self.editing.clone() else { return Ok(Err(misused("no database is configured"))) };
+        let Some(editing) = self.editing() else { return Ok(Err(misused(NOBODY))) };
         let before = self.meter.before_wait();
-        let begun = editing.documents.begin().await;
+        let begun = editing.documents().begin().await;
         self.meter.after_wait(before, begun.is_ok());
         Ok(match begun {
             Ok(transaction) => Ok(self.table.push(Session::Writing(transaction))?),
@@ -84,8 +93,7 @@ impl port::Host for State {
 
 impl port::HostSession for State {
     async fn target(&mut self, session: Resource<Session>, id: String) -> Answer<Option<port::Target>> {
-        let owner = self.owner();
-        ask!(self, session, view, |open| open.target(&owner, &id), |target| target.map(Into::into))
+        ask!(self, session, view, |open, own| own.target(open, &id).await, |target| target.map(Into::into))
     }
 
     async fn attempts(
@@ -102,7 +110,17 @@ impl port::HostSession for State {
             limit: filter.limit.min(ROWS),
             with_content: filter.with_content,
         };
-        ask!(self, session, view, |open| open.attempts(&target, &filter), rows::all)
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| if own.has(open, &target).await? {
+                open.attempts(&target, &filter).await
+            } else {
+                Ok(Vec::new())
+            },
+            rows::all
+        )
     }
 
     async fn attempt(
@@ -112,7 +130,17 @@ impl port::HostSession for State {
         id: String,
         with_content: bool,
     ) -> Answer<Option<port::Attempt>> {
-        ask!(self, session, view, |open| open.attempt(&target, &id, with_content), |attempt| attempt.map(Into::into))
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| if own.has(open, &target).await? {
+                open.attempt(&target, &id, with_content).await
+            } else {
+                Ok(None)
+            },
+            |attempt| attempt.map(Into::into)
+        )
     }
 
     async fn keyed(
@@ -121,7 +149,17 @@ impl port::HostSession for State {
         target: String,
         client_request_id: String,
     ) -> Answer<Option<port::Attempt>> {
-        ask!(self, session, view, |open| open.keyed(&target, &client_request_id), |attempt| attempt.map(Into::into))
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| if own.has(open, &target).await? {
+                open.keyed(&target, &client_request_id).await
+            } else {
+                Ok(None)
+            },
+            |attempt| attempt.map(Into::into)
+        )
     }
 
     async fn accepted_after(
@@ -132,7 +170,17 @@ impl port::HostSession for State {
         limit: u32,
     ) -> Answer<Vec<port::Attempt>> {
         let (after, limit) = (sequence(after), limit.min(ROWS));
-        ask!(self, session, view, |open| open.accepted_after(&target, after, limit), rows::all)
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| if own.has(open, &target).await? {
+                open.accepted_after(&target, after, limit).await
+            } else {
+                Ok(Vec::new())
+            },
+            rows::all
+        )
     }
 
     async fn ledger(
@@ -146,19 +194,35 @@ impl port::HostSession for State {
             before_sequence: filter.before_sequence.map(sequence),
             limit: filter.limit.min(ROWS),
         };
-        ask!(self, session, view, |open| open.ledger(&target, &filter), rows::all)
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| if own.has(open, &target).await? {
+                open.ledger(&target, &filter).await
+            } else {
+                Ok(Vec::new())
+            },
+            rows::all
+        )
     }
 
     async fn ledger_of(&mut self, session: Resource<Session>, attempt: String) -> Answer<Vec<port::Entry>> {
-        ask!(self, session, view, |open| open.ledger_of(&attempt), rows::all)
+        ask!(self, session, view, |open, own| own.ledger_of(open, &attempt).await, rows::all)
     }
 
     async fn initial_snapshot(&mut self, session: Resource<Session>, target: String) -> Answer<Option<port::Snapshot>> {
-        ask!(self, session, view, |open| open.initial_snapshot(&target), |snapshot| snapshot.map(Into::into))
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| if own.has(open, &target).await? { open.initial_snapshot(&target).await } else { Ok(None) },
+            |snapshot| snapshot.map(Into::into)
+        )
     }
 
     async fn scope_snapshot(&mut self, session: Resource<Session>, id: String) -> Answer<Option<port::ScopeSnapshot>> {
-        ask!(self, session, view, |open| open.scope_snapshot(&id), |snapshot| snapshot.map(Into::into))
+        ask!(self, session, view, |open, own| own.snapshot(open, &id).await, |snapshot| snapshot.map(Into::into))
     }
 
     async fn scopes(
@@ -167,7 +231,16 @@ impl port::HostSession for State {
         snapshot: String,
         ids: Vec<String>,
     ) -> Answer<Vec<port::Scope>> {
-        ask!(self, session, view, |open| open.scopes(&snapshot, &ids), rows::all)
+        ask!(
+            self,
+            session,
+            view,
+            |open, own| match own.snapshot(open, &snapshot).await? {
+                Some(snapshot) => open.scopes(&snapshot.id, &ids).await,
+                None => Ok(Vec::new()),
+            },
+            rows::all
+        )
     }
 
     async fn create(
@@ -176,13 +249,16 @@ impl port::HostSession for State {
         origin: port::Origin,
         state: port::State,
     ) -> Answer<port::Created> {
-        let target = rows::new_target(self.owner(), origin, state);
-        ask!(self, session, transaction, |open| open.create(target), Into::into)
+        let create = async |open: &mut dyn Transaction, own: &mut Own| {
+            let created = open.create(rows::new_target(own.owner().to_owned(), origin, state)).await?;
+            own.meet(&created.target_file_id);
+            Ok(created)
+        };
+        ask!(self, session, transaction, |open, own| create(open, own).await, Into::into)
     }
 
     async fn lock(&mut self, session: Resource<Session>, id: String) -> Answer<Option<port::Target>> {
-        let owner = self.owner();
-        ask!(self, session, transaction, |open| open.lock(&owner, &id), |target| target.map(Into::into))
+        ask!(self, session, transaction, |open, own| own.lock(open, &id).await, |target| target.map(Into::into))
     }
 
     async fn append(
@@ -196,7 +272,16 @@ impl port::HostSession for State {
         let attempt = NewAttempt { facts: facts.into(), pdcp_content };
         let entries = entries.into_iter().map(Into::into).collect();
         let state = state.map(Into::into);
-        ask!(self, session, transaction, |open| open.append(attempt, entries, state), Into::into)
+        ask!(
+            self,
+            session,
+            transaction,
+            |open, own| {
+                own.must_have(open, &attempt.facts.target_file_id).await?;
+                open.append(attempt, entries, state).await
+            },
+            Into::into
+        )
     }
 
     async fn checkpoint(
@@ -207,7 +292,16 @@ impl port::HostSession for State {
         synced: Option<port::Synced>,
     ) -> Answer<port::Checkpointed> {
         let checkpoint = NewCheckpoint { publication_json, synced: synced.map(Into::into) };
-        ask!(self, session, transaction, |open| open.checkpoint(&target, checkpoint), Into::into)
+        ask!(
+            self,
+            session,
+            transaction,
+            |open, own| {
+                own.must_have(open, &target).await?;
+                open.checkpoint(&target, checkpoint).await
+            },
+            Into::into
+        )
     }
 
     async fn put_scopes(
@@ -220,7 +314,16 @@ impl port::HostSession for State {
     ) -> Answer<port::ScopeSnapshot> {
         let snapshot = NewScopeSnapshot { target_file_id, version: number(version), current_hash };
         let scopes = scopes.into_iter().map(Into::into).collect();
-        ask!(self, session, transaction, |open| open.put_scopes(snapshot, scopes), Into::into)
+        ask!(
+            self,
+            session,
+            transaction,
+            |open, own| {
+                own.must_have(open, &snapshot.target_file_id).await?;
+                open.put_scopes(snapshot, scopes).await
+            },
+            Into::into
+        )
     }
 
     async fn commit(&mut self, session: Resource<Session>) -> Answer<()> {

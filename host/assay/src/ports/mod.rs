@@ -17,7 +17,7 @@ pub(crate) use self::bindings::{
     EveryPort, EveryPortPre,
     exports::assay::ports::tools::{Failure as ToolFailure, Tool},
 };
-pub(crate) use self::{origin_read::OPEN_REQUESTS, reading::PAUSES};
+pub(crate) use self::{documents::Own, origin_read::OPEN_REQUESTS, reading::PAUSES};
 
 /// Generated: the world `every-port` as the host sees it.
 #[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated")]

@@ -1,5 +1,7 @@
 //! The port `workspace`: files below the operator's folder, read and replaced beside the runtime, since both block.
 
+use std::sync::Arc;
+
 use assay_workspace as space;
 use tokio::task::spawn_blocking;
 
@@ -11,12 +13,12 @@ const MAX_BYTES: u64 = 8 << 20;
 
 impl port::Host for State {
     fn identity(&mut self) -> wasmtime::Result<Option<String>> {
-        let workspace = self.editing.as_ref().and_then(|editing| editing.workspace.as_ref());
+        let workspace = self.workspace();
         Ok(workspace.map(|workspace| workspace.identity().to_string()))
     }
 
     async fn read(&mut self, path: String, max: u64) -> wasmtime::Result<Result<port::File, port::Refusal>> {
-        let Some(workspace) = self.editing.as_ref().and_then(|editing| editing.workspace.clone()) else {
+        let Some(workspace) = self.workspace() else {
             return Ok(Err(none()));
         };
         let before = self.meter.before_wait();
@@ -36,7 +38,7 @@ impl port::Host for State {
     ) -> wasmtime::Result<Result<port::Published, port::Failed>> {
         let untouched =
             |refusal| port::Failed { refusal, step: "check".to_owned(), destination: port::Destination::Untouched };
-        let Some(workspace) = self.editing.as_ref().and_then(|editing| editing.workspace.clone()) else {
+        let Some(workspace) = self.workspace() else {
             return Ok(Err(untouched(none())));
         };
         let path = match space::RelativePath::parse(&path) {
@@ -67,6 +69,12 @@ impl port::Host for State {
                 refusal: port::Refusal { code: failed.cause.name().to_owned(), message: failed.to_string() },
             }),
         })
+    }
+}
+
+impl State {
+    fn workspace(&self) -> Option<Arc<space::Workspace>> {
+        self.editing.as_ref().and_then(|editing| editing.workspace().cloned())
     }
 }
 

@@ -67,6 +67,10 @@ impl Documents for Postgres {
         // The first statement takes the snapshot; it is taken here, so that it is of now.
         Ok(Box::new(self.session("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1").await?))
     }
+
+    async fn close(&self) {
+        self.pool.close();
+    }
 }
 
 /// Neither the URL nor anything of it, since a secret may be in it.

@@ -54,7 +54,8 @@ pub(crate) struct Connections {
     path: PathBuf,
     patience: Duration,
     steps: &'static [Step],
-    idle: Mutex<Vec<Attached>>,
+    /// None once they are closed.
+    idle: Mutex<Option<Vec<Attached>>>,
     /// The file whose schema was looked at.
     known: Mutex<Option<FileId>>,
     most: usize,
@@ -62,7 +63,7 @@ pub(crate) struct Connections {
 
 impl Connections {
     pub(super) fn to(path: PathBuf, patience: Duration, most: usize, steps: &'static [Step]) -> Self {
-        Self { path, patience, steps, idle: Mutex::default(), known: Mutex::default(), most }
+        Self { path, patience, steps, idle: Mutex::new(Some(Vec::new())), known: Mutex::default(), most }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -78,6 +79,7 @@ impl Connections {
         let file = self.file()?;
         let idle = {
             let mut idle = self.idle.lock().expect("nothing panics with it");
+            let idle = idle.as_mut().ok_or(Fault::Aborted)?;
             // Those to another file are of no use any more.
             idle.retain(|attached| attached.file == file);
             idle.pop()
@@ -96,9 +98,14 @@ impl Connections {
             return;
         }
         let mut idle = self.idle.lock().expect("nothing panics with it");
-        if idle.len() < self.most {
+        if let Some(idle) = idle.as_mut().filter(|idle| idle.len() < self.most) {
             idle.push(attached);
         }
+    }
+
+    /// Closes those that are idle; one that comes back later is closed then.
+    pub(super) fn close(&self) {
+        drop(self.idle.lock().expect("nothing panics with it").take());
     }
 
     /// Remembers that this file has the schema.

@@ -63,7 +63,7 @@ impl Sqlite {
         let permit: OwnedSemaphorePermit = timeout_at(deadline, Arc::clone(queue).acquire_owned())
             .await
             .map_err(|_| Fault::Locked)?
-            .expect("it is never closed");
+            .map_err(|_| Fault::Aborted)?;
         let connections = Arc::clone(&self.connections);
         let attached = blocking(move || connections.take()).await?;
         let session = SqliteSession::of(attached, Arc::clone(&self.connections), permit);
@@ -81,6 +81,18 @@ impl Documents for Sqlite {
     async fn view(&self) -> Result<Box<dyn View>, Fault> {
         let session = self.session(&self.readers, Mode::Read).await?;
         Ok(Box::new(Rows::of(session, Arc::clone(&self.options.ground))))
+    }
+
+    async fn close(&self) {
+        self.turn.close();
+        self.readers.close();
+        let connections = Arc::clone(&self.connections);
+        // The last one takes the log over into the file.
+        let closed = blocking(move || {
+            connections.close();
+            Ok(())
+        });
+        let _ = closed.await;
     }
 }
 

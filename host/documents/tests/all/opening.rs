@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use assay_documents::{Documents, Fault, Migrated, Options, migrate, open};
 
-use crate::ground::{Place, created, on_both, step};
+use crate::ground::{Place, accepted, created, on_both, step};
 
 /// The revision of this program's schema.
 const HEAD: &str = "20261105_0006";
@@ -26,6 +26,24 @@ on_both! {
         assert_eq!(place.number(&rows).await, 1);
         let nothing = Migrated { from: Some(HEAD.to_owned()), applied: Vec::new() };
         assert_eq!(migrate(&place.location()).await, Ok(nothing));
+    }
+
+    /// once it is closed nothing begins, and what has begun ends as it would have.
+    async fn a_closed_store_ends_what_has_begun(place: &Place) {
+        let store = place.open().await;
+        let id = created(&store, "x").await;
+        let (mut writing, mut reading) = (store.begin().await.expect("begun"), store.view().await.expect("begun"));
+        store.close().await;
+        assert_eq!(store.begin().await.map(drop), Err(Fault::Aborted));
+        assert_eq!(store.view().await.map(drop), Err(Fault::Aborted));
+        let target = writing.lock("", &id).await.expect("read").expect("it is there");
+        let (attempt, state) = accepted(&target, "y");
+        writing.append(attempt, Vec::new(), Some(state)).await.expect("stored");
+        writing.commit().await.expect("committed");
+        assert_eq!(reading.head("", &id).await.expect("read").map(|head| head.version), Some(1));
+        drop(reading);
+        assert_eq!(place.number("SELECT version FROM cloud_target_files").await, 2);
+        store.close().await;
     }
 
     /// migrating creates it as well.

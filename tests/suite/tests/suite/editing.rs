@@ -2,6 +2,7 @@
 
 mod discovery;
 mod encoding;
+mod http;
 mod responses;
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
@@ -173,7 +174,8 @@ fn an_observed_part_is_edited_alone() {
     assert_eq!(program.end(), Some(0));
 }
 
-/// P-005, PG-02, PG-03, X-09, X-10: what cannot be used stops the start, a profile bounds the tools, and HTTP has none of them.
+/// P-005, PG-02, PG-03, X-09, X-10: what cannot be used stops the start, a profile bounds the tools, and HTTP has none of them unless that
+/// is said.
 #[test]
 fn a_start_is_refused_before_the_handshake() {
     let ground = Ground::new();
@@ -198,7 +200,7 @@ fn a_start_is_refused_before_the_handshake() {
     }
     let url = ("FORGEJO_URL", "http://127.0.0.1:9".to_owned());
     let (code, _, stderr) = run(&["serve", "--listen", "127.0.0.1:0"], &[url]);
-    assert!(code == Some(2) && stderr.contains("assay stdio"), "{code:?} {stderr}");
+    assert!(code == Some(2) && stderr.contains("--patch"), "{code:?} {stderr}");
 
     let mut settings = ground.settings();
     settings.push(("PATCHDIFF_MCP_PROFILE", "observed_v2".to_owned()));

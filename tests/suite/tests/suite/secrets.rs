@@ -9,7 +9,7 @@ use assay_kit::{AwkwardRepository, ObjectFormat};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use crate::{program::assay, wire::Served};
+use crate::{program::assay, stage::client, wire::Served};
 
 /// What of a credential must be nowhere: itself, as base64, and its tail.
 fn traces(secret: &str) -> Vec<String> {
@@ -22,7 +22,7 @@ fn traces(secret: &str) -> Vec<String> {
     [secret.to_owned(), STANDARD.encode(secret), tail].into_iter().chain(aligned).collect()
 }
 
-fn assert_silent(what: &str, said: &str, secret: &str) {
+pub(crate) fn assert_silent(what: &str, said: &str, secret: &str) {
     assert!(!said.is_empty(), "{what} was looked at");
     for trace in traces(secret) {
         assert!(!said.contains(&trace), "{what} holds {trace} of the credential");
@@ -75,7 +75,7 @@ fn nothing_that_is_said_over_http_holds_the_token() {
     let unknown = "0123456789abcdef0123456789abcdefDEADBEEF".to_owned();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let said = runtime.block_on(async {
-        let client = reqwest::Client::new();
+        let client = client();
         let mut said = String::new();
         for token in [served.token.to_string(), unknown.clone()] {
             for authorization in

@@ -91,6 +91,13 @@ pub(crate) fn origin(url: &str, read_timeout: Duration) -> Arc<Origin> {
     Arc::new(origin.expect("a loopback URL"))
 }
 
+/// A client for requests of a test's own. Which cryptography TLS has is chosen once in a process, by whoever makes an origin
+/// first, and a test may run alone.
+pub(crate) fn client() -> reqwest::Client {
+    drop(origin("http://127.0.0.1:9", Duration::from_secs(1)));
+    reqwest::Client::new()
+}
+
 fn word<T: ValueEnum>(given: &Option<String>, default: T) -> T {
     given.as_deref().map_or(default, |text| T::from_str(text, false).expect("a word of the setting"))
 }

@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 
 use crate::{
     program::{Stdio, assay, page},
-    stage::TOKEN,
+    stage::{TOKEN, client},
 };
 
 /// A local forge over one repository, with a token that may read.
@@ -87,7 +87,7 @@ impl Gateway {
     fn send(&self, method: reqwest::Method, authorization: Option<&str>, body: &str) -> (u16, String) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
-            let mut request = reqwest::Client::new().request(method, &self.url).body(body.to_owned());
+            let mut request = client().request(method, &self.url).body(body.to_owned());
             request = request.header("content-type", "application/json");
             if let Some(value) = authorization {
                 request = request.header("authorization", value);

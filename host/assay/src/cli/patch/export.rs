@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     cli::{Failed, diff::Output, editing::Ground},
-    editing::Editing,
+    editing::{Editing, NOBODY},
 };
 
 /// Write a document's text with the line ends it came with, or with --history everything that is known of documents.
@@ -90,8 +90,8 @@ impl Export {
         let ids = self.ids(&editing).await?;
         let mut output = Output::open(self.output.as_deref()).map_err(Failed::Configuration)?;
         let mut sink = Sink { output: &mut output, failed: None };
-        let mut view = editing.documents.view().await.map_err(faulty)?;
-        let written = view.export(&editing.owner, &ids, &mut sink).await;
+        let mut view = editing.documents().view().await.map_err(faulty)?;
+        let written = view.export(NOBODY, &ids, &mut sink).await;
         if let Some(failed) = sink.failed.take() {
             return Err(Failed::Fault(failed));
         }

@@ -28,7 +28,7 @@ use crate::{
         editing::Ground,
         shown::{in_line, quoted},
     },
-    editing::Editing,
+    editing::{Editing, NOBODY},
 };
 
 /// Take documents over that `assay patch export --history` wrote from another database: all of them, or none.
@@ -59,10 +59,10 @@ impl Import {
         let file = file.map_err(|error| Failed::Fault(error.into()))?.map_err(Failed::Configuration)?;
         let editing = self.ground.opened().await?;
         let places = if self.renumber { Places::New } else { Places::Kept };
-        let mut transaction = editing.documents.begin().await.map_err(faulty)?;
-        let imported = transaction.import(&editing.owner, &mut BufReader::new(file), places).await.map_err(unread)?;
+        let mut transaction = editing.documents().begin().await.map_err(faulty)?;
+        let imported = transaction.import(NOBODY, &mut BufReader::new(file), places).await.map_err(unread)?;
         let pending = Arc::new(Uncommitted::of(transaction));
-        check(&editing, &pending, &imported).await?;
+        check(&pending, &imported).await?;
         pending.taken_back().await.map_err(faulty)?.commit().await.map_err(faulty)?;
         let mut said = format!("took over {}:\n", counted(imported.len() as u64, "document"));
         for document in &imported {
@@ -80,8 +80,8 @@ impl Import {
 }
 
 /// Has the component replay each of them, in the transaction that is not committed yet.
-async fn check(editing: &Editing, pending: &Arc<Uncommitted>, imported: &[Imported]) -> Result<(), Failed> {
-    let looked = Editing { documents: Arc::clone(pending) as _, owner: editing.owner.clone(), workspace: None };
+async fn check(pending: &Arc<Uncommitted>, imported: &[Imported]) -> Result<(), Failed> {
+    let looked = Editing::of_one(Arc::clone(pending) as _, None);
     let asked = Asked::on(Arc::new(looked))?;
     for Imported { target_file_id, .. } in imported {
         let answer = asked.ask("patchdiff_replay_target", &json!({"target_file_id": target_file_id})).await?.value;

@@ -12,7 +12,7 @@ use assay_workspace::Workspace;
 
 use crate::{
     cli::{Failed, shown::quoted},
-    editing::Editing,
+    editing::{Editing, NOBODY},
 };
 
 /// Documents that are looked at together.
@@ -39,13 +39,13 @@ pub(super) async fn find_all(editing: &Editing, files: &[String]) -> Result<Vec<
 
 /// Finds one.
 pub(super) async fn find(editing: &Editing, file: &str) -> Result<Named, Failed> {
-    let mut view = editing.documents.view().await.map_err(faulty)?;
-    if let Some(head) = view.head(&editing.owner, &file.to_ascii_lowercase()).await.map_err(faulty)? {
+    let mut view = editing.documents().view().await.map_err(faulty)?;
+    if let Some(head) = view.head(NOBODY, &file.to_ascii_lowercase()).await.map_err(faulty)? {
         return Ok(Named { name: name_of(&head), head });
     }
     drop(view);
     let mut elsewhere = 0;
-    for path in paths(file, editing.workspace.as_ref()) {
+    for path in paths(file, editing.workspace()) {
         let (mut here, others) = at(editing, &path).await?;
         elsewhere += others;
         if here.is_empty() {
@@ -79,11 +79,11 @@ pub(super) fn name_of(head: &Head) -> String {
 
 /// Every document of an owner, newest first.
 pub(super) async fn all(editing: &Editing) -> Result<Vec<Head>, Failed> {
-    let mut view = editing.documents.view().await.map_err(faulty)?;
+    let mut view = editing.documents().view().await.map_err(faulty)?;
     let mut heads: Vec<Head> = Vec::new();
     loop {
         let after = heads.last().map(|head| head.id.clone());
-        let page = view.targets(&editing.owner, after.as_deref(), PAGE).await.map_err(faulty)?;
+        let page = view.targets(NOBODY, after.as_deref(), PAGE).await.map_err(faulty)?;
         let is_last = page.len() <= PAGE as usize;
         heads.extend(page.into_iter().take(PAGE as usize));
         if is_last {
@@ -94,7 +94,7 @@ pub(super) async fn all(editing: &Editing) -> Result<Vec<Head>, Failed> {
 
 /// The documents of this path, newest first, and how many another workspace has of it.
 async fn at(editing: &Editing, path: &str) -> Result<(Vec<Head>, usize), Failed> {
-    let identity = editing.workspace.as_ref().map(|workspace| workspace.identity().to_string());
+    let identity = editing.workspace().map(|workspace| workspace.identity().to_string());
     let of_path = all(editing).await?.into_iter().filter(|head| head.workspace_path.as_deref() == Some(path));
     let is_here = |head: &Head| identity.is_none() || head.workspace_root_identity == identity;
     let (here, others): (Vec<_>, Vec<_>) = of_path.partition(is_here);

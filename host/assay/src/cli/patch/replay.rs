@@ -58,7 +58,8 @@ impl Replay {
         for named in named::find_all(&asked.editing, &self.files).await? {
             let mut answer =
                 asked.ask("patchdiff_replay_target", &json!({"target_file_id": named.head.id})).await?.value;
-            let on_disk = if self.text_only { None } else { Some(on_disk(asked.editing.workspace.as_deref(), &named)) };
+            let on_disk =
+                if self.text_only { None } else { Some(on_disk(asked.editing.workspace().map(AsRef::as_ref), &named)) };
             let holds = replays(&answer) && on_disk.as_ref().is_none_or(|on_disk| on_disk.holds);
             if !holds {
                 fallen.push(named.name.clone());

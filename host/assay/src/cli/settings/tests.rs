@@ -41,6 +41,9 @@ fn the_file_gives_what_the_flags_do_not() {
         object_cache_bytes = 1024
         diff_encoding = "auto"
         log = "info"
+        patch = true
+        database = "/srv/documents.sqlite"
+        workspace = "/srv/work"
     "#;
     let read = read_with(text, &["serve", "--rate-read", "5"]).expect("it is in order");
     let (_, serve) = read.matches.subcommand().expect("it is one");
@@ -69,6 +72,9 @@ fn the_file_gives_what_the_flags_do_not() {
     assert_eq!(seen("ca_file"), (String::new(), "nobody"));
     assert_eq!(seen("filter"), ("info".into(), "global"));
     assert_eq!(serve.get_one::<u32>("timeout"), Some(&7));
+    assert_eq!((serve.get_one::<bool>("patch"), seen("database").1), (Some(&true), "file"));
+    // X-09: it is a setting of other commands.
+    assert!(!serve_command.get_arguments().any(|arg| arg.get_id() == "workspace"));
 }
 
 #[test]
@@ -145,6 +151,7 @@ fn every_setting_is_a_flag_a_variable_and_a_key() {
         "allowed_hosts --allowed-hosts GATEWAY_ALLOWED_HOSTS",
         "budget_keys_max --budget-keys-max GATEWAY_BUDGET_KEYS_MAX",
         "ca_file --ca-file GATEWAY_CA_FILE",
+        "database --database PATCHDIFF_DATABASE_URL",
         "diff_encoding --diff-encoding GATEWAY_DIFF_ENCODING",
         "diff_proof --diff-proof GATEWAY_DIFF_PROOF",
         "diff_source --diff-source GATEWAY_DIFF_SOURCE",
@@ -158,6 +165,8 @@ fn every_setting_is_a_flag_a_variable_and_a_key() {
         "max_connections --max-connections GATEWAY_MAX_CONNECTIONS",
         "metrics --metrics GATEWAY_METRICS",
         "object_cache_bytes --object-cache-bytes GATEWAY_OBJECT_CACHE_BYTES",
+        "patch --patch PATCHDIFF_OVER_HTTP",
+        "patch_profile --patch-profile PATCHDIFF_MCP_PROFILE",
         "preflight_ttl --preflight-ttl GATEWAY_PREFLIGHT_TTL",
         "proof_concurrency --proof-concurrency GATEWAY_PROOF_CONCURRENCY",
         "proof_file_bytes --proof-file-bytes GATEWAY_PROOF_FILE_BYTES",
@@ -167,6 +176,7 @@ fn every_setting_is_a_flag_a_variable_and_a_key() {
         "rate_write --rate-write GATEWAY_RATE_WRITE",
         "read_only --read-only GATEWAY_READ_ONLY",
         "repositories --repositories GATEWAY_REPOSITORIES",
+        "response_mode --response-mode PATCHDIFF_MCP_RESPONSE_MODE",
         "result_bytes --result-bytes GATEWAY_RESULT_BYTES",
         "spool_bytes --spool-bytes GATEWAY_SPOOL_BYTES",
         "timeout --timeout GATEWAY_TIMEOUT",
@@ -176,6 +186,7 @@ fn every_setting_is_a_flag_a_variable_and_a_key() {
         "trusted_edge --trusted-edge GATEWAY_TRUSTED_EDGE",
         "url --url FORGEJO_URL",
         "user --user FORGEJO_USER",
+        "workspace --workspace PATCHDIFF_WORKSPACE",
     ];
     assert_eq!(all, expected);
     // `assay config` shows all of them.

@@ -1,5 +1,6 @@
 //! The ports as a component would use them, call by call.
 
+mod documents;
 mod objects;
 mod origin_read;
 mod reading;

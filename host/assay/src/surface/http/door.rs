@@ -22,7 +22,8 @@ use super::{
 };
 use crate::{
     budget::{Budget, Class, KEYS_MAX, Key, Standing},
-    caller::{Caller, Credential},
+    caller::{Account, Caller, Credential},
+    editing::Editing,
     engine::Engine,
     metrics,
 };
@@ -76,11 +77,12 @@ impl Door {
         };
         let caller = Caller::new(credential);
         let place = self.place(caller.key())?;
-        self.judge(&caller, address).await?;
-        Ok(Admitted { caller, place })
+        let account = self.judge(&caller, address).await?;
+        Ok(Admitted { caller: caller.speaking_for(account), place })
     }
 
-    async fn judge(&self, caller: &Caller, address: Key) -> Result<(), Refused> {
+    /// Whom the credential speaks for, as far as that is wanted.
+    async fn judge(&self, caller: &Caller, address: Key) -> Result<Account, Refused> {
         let (budget, key) = (self.engine.budget(), caller.key());
         let is_known = match budget.standing(key, Class::Read, Instant::now()) {
             Standing::Exhausted(seconds) => {
@@ -91,8 +93,8 @@ impl Door {
             Standing::Free => true,
             Standing::Unknown => false,
         };
-        if self.accepted.has(key, Instant::now()) {
-            return Ok(());
+        if let Some(account) = self.accepted.whose(key, Instant::now()) {
+            return Ok(account);
         }
         // Paid beforehand, whatever the forge will say, or a hundred at once would all be asked about.
         if is_known {
@@ -100,25 +102,26 @@ impl Door {
         } else {
             self.strangers.take(address, Class::Read, Instant::now()).map_err(Refused::Stranger)?;
         }
-        let asked = preflight::ask(self.engine.origin(), caller).await;
+        let whose = self.engine.editing().is_some_and(Editing::is_by_account);
+        let asked = preflight::ask(self.engine.origin(), caller, whose).await;
         metrics::preflight(match &asked {
-            Ok(Verdict::Accepted) => "accepted",
+            Ok(Verdict::Accepted(_)) => "accepted",
             Ok(Verdict::Refused) => "refused",
             Ok(Verdict::Unknown(_)) | Err(_) => "unknown",
         });
-        match asked {
-            Ok(Verdict::Accepted) => {}
+        let account = match asked {
+            Ok(Verdict::Accepted(account)) => account,
             Ok(Verdict::Refused) => return Err(Refused::UnknownToken),
             Ok(Verdict::Unknown(status)) => return Err(Refused::Unsure(format!("it answered with HTTP {status}"))),
             Err(fault) => return Err(Refused::Unsure(fault.to_string())),
-        }
+        };
         if !is_known {
             self.strangers.give_back(address, Class::Read);
             // Only a token that the forge knows gets a place in the table, so strangers cannot fill it.
             budget.take(key, Class::Read, Instant::now()).map_err(Refused::Exhausted)?;
         }
-        self.accepted.remember(key, Instant::now());
-        Ok(())
+        self.accepted.remember(key, account, Instant::now());
+        Ok(account)
     }
 
     fn place(&self, key: Key) -> Result<Place, Refused> {
@@ -145,31 +148,35 @@ impl Drop for Place {
     }
 }
 
-/// Tokens that need not be asked about again for a while (G-028).
+/// Tokens that need not be asked about again for a while, and whose they were said to be (G-028, X-09).
 struct Accepted {
     ttl: Duration,
-    until: Mutex<HashMap<Key, Instant>>,
+    until: Mutex<HashMap<Key, (Instant, Account)>>,
 }
 
 impl Accepted {
-    fn has(&self, key: Key, now: Instant) -> bool {
-        !self.ttl.is_zero() && self.until().get(&key).is_some_and(|until| *until > now)
+    fn whose(&self, key: Key, now: Instant) -> Option<Account> {
+        if self.ttl.is_zero() {
+            return None;
+        }
+        self.until().get(&key).filter(|(until, _)| *until > now).map(|(_, account)| *account)
     }
 
-    fn remember(&self, key: Key, now: Instant) {
-        if self.ttl.is_zero() {
+    fn remember(&self, key: Key, account: Account, now: Instant) {
+        // An answer that named nobody may have been broken off: it is asked for again.
+        if self.ttl.is_zero() || account == Account::Unnamed {
             return;
         }
         let mut until = self.until();
         if until.len() >= KEYS_MAX {
-            until.retain(|_, until| *until > now);
+            until.retain(|_, (until, _)| *until > now);
         }
-        if until.len() < KEYS_MAX {
-            until.insert(key, now + self.ttl);
+        if until.len() < KEYS_MAX || until.contains_key(&key) {
+            until.insert(key, (now + self.ttl, account));
         }
     }
 
-    fn until(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Instant>> {
+    fn until(&self) -> std::sync::MutexGuard<'_, HashMap<Key, (Instant, Account)>> {
         self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -184,4 +191,38 @@ fn bearer(headers: &HeaderMap) -> Option<Credential> {
         && (1..=4_096).contains(&token.len())
         && token.bytes().all(|b| b.is_ascii_graphic());
     sound.then(|| Credential::token(token.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::*;
+
+    fn key(number: u8) -> Key {
+        Key::from_digest([number; 32])
+    }
+
+    /// X-09, G-028: whose a token was said to be is known no longer than the token is believed, and an answer that named
+    /// nobody is not kept at all.
+    #[test]
+    fn an_account_is_forgotten_with_its_token() {
+        let (start, ttl) = (Instant::now(), Duration::from_secs(60));
+        let accepted = Accepted { ttl, until: Mutex::default() };
+        let account = |number| Account::Numbered(NonZeroU64::new(number).expect("it is none"));
+        accepted.remember(key(1), account(7), start);
+        accepted.remember(key(2), Account::Withheld, start);
+        accepted.remember(key(3), Account::Unnamed, start);
+        let last = start + ttl - Duration::from_nanos(1);
+        assert_eq!(
+            [1, 2, 3].map(|one| accepted.whose(key(one), last)),
+            [Some(account(7)), Some(Account::Withheld), None]
+        );
+        assert_eq!([1, 2].map(|one| accepted.whose(key(one), start + ttl)), [None, None]);
+        accepted.remember(key(1), account(8), start + ttl);
+        assert_eq!(accepted.whose(key(1), start + ttl), Some(account(8)));
+        let never = Accepted { ttl: Duration::ZERO, until: Mutex::default() };
+        never.remember(key(1), account(7), start);
+        assert_eq!(never.whose(key(1), start), None);
+    }
 }

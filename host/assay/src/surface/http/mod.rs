@@ -22,7 +22,7 @@ use std::{
 };
 
 use assay_mcp::{
-    Catalogue,
+    Catalogue, ResponseMode,
     http::{Policy, handle},
 };
 use axum::{
@@ -65,6 +65,8 @@ pub struct Bounds {
     pub max_calls: usize,
     /// Requests of one token at once.
     pub max_calls_per_token: usize,
+    /// How much the editing tools tell of what succeeded (P-012, P-013).
+    pub response_mode: ResponseMode,
 }
 
 impl Default for Bounds {
@@ -78,6 +80,7 @@ impl Default for Bounds {
             max_connections: 2_048,
             max_calls: 1_024,
             max_calls_per_token: 64,
+            response_mode: ResponseMode::default(),
         }
     }
 }
@@ -86,6 +89,7 @@ struct Gateway {
     engine: Arc<Engine>,
     /// What the operator offers.
     catalogue: Catalogue,
+    response_mode: ResponseMode,
     policy: Policy,
     door: Door,
     ids: RequestIds,
@@ -106,7 +110,8 @@ pub async fn serve(
     let policy = Policy::new(bounds.allowed_hosts.clone(), bounds.max_body);
     let places = bounds.max_connections;
     let door = Door::new(Arc::clone(&engine), &bounds);
-    let gateway = Gateway { engine, catalogue, policy, door, ids: RequestIds::new() };
+    let response_mode = bounds.response_mode;
+    let gateway = Gateway { engine, catalogue, response_mode, policy, door, ids: RequestIds::new() };
     let app = Router::new().route("/mcp/healthz", get(healthy)).route("/mcp", any(mcp)).with_state(Arc::new(gateway));
     tokio::select! {
         served = connections::accept(listener, app, places, until) => served,
@@ -152,7 +157,8 @@ impl Gateway {
         let catalogue =
             if wanted.choice.is_default() { self.catalogue.clone() } else { self.catalogue.kept(&wanted.choice) };
         let caller = admitted.caller.within(wanted.repositories);
-        let session = Session::new(Arc::clone(&self.engine), caller).offering(catalogue).referred_to_as(Arc::clone(id));
+        let session = Session::new(Arc::clone(&self.engine), caller).offering(catalogue).responding(self.response_mode);
+        let session = session.referred_to_as(Arc::clone(id));
         let response = self.answer(session, request).await;
         drop(admitted.place);
         response
@@ -163,7 +169,10 @@ impl Gateway {
         let body = match timeout(BODY_PATIENCE, to_bytes(body, self.policy.max_body())).await {
             Ok(Ok(body)) => body,
             Ok(Err(error)) if error.source().is_some_and(|cause| cause.is::<LengthLimitError>()) => {
-                let text = format!("a body has at most {} bytes here", self.policy.max_body());
+                let text = format!(
+                    "a body has at most {} bytes here; whoever runs the server raises that with --max-body (GATEWAY_MAX_BODY)",
+                    self.policy.max_body()
+                );
                 return (StatusCode::PAYLOAD_TOO_LARGE, text).into_response();
             }
             Ok(Err(_)) => return (StatusCode::BAD_REQUEST, "the body is broken off or malformed").into_response(),
