@@ -110,6 +110,7 @@ impl<'a> Lines<'a> {
             Ok(Some(line)) => line,
             Ok(None) => return Err(foreign("it is empty")),
             Err(Unread::Damaged { why, .. }) => return Err(Unread::Foreign(why)),
+            Err(Unread::CutOff { .. }) => return Err(foreign("its first line has no end")),
             Err(error) => return Err(error),
         };
         match head_line {

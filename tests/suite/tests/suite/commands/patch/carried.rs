@@ -47,7 +47,7 @@ fn busy(ground: &Ground, database: &str) -> String {
     let hash = &observed["scopes"][0]["sha256"];
     let batch = call(
         "submit_observed_batch",
-        json!({"target_file_id": id, "intent": "d", "snapshot_id": listed["snapshot_id"], "expected_target_version": 3,
+        json!({"target_file_id": id, "intent": "d", "snapshot_id": observed["snapshot_id"], "expected_target_version": 3,
         "groups": [{"scope_id": scope, "expected_scope_sha256": hash, "operations": [{"op": "match", "match": "beta", "replace": "BETA"}]}]}),
     );
     assert_eq!(batch["status"], "accepted", "{batch}");

@@ -97,7 +97,7 @@ fn an_attempt_is_shown_as_a_diff() {
     let id = ground.import("todo.txt", "one\ntwo\nthree\nfour\nfive\n");
     ground.edit(&id, 1, "k1", &json!([{"match": "three", "replace": "3\n3b"}, {"match": "five\n", "replace": "5"}]));
     let missed =
-        ground.edit(&id, 2, "k2", &json!([{"match": "one", "replace": "1"}, {"match": "fuor", "replace": "4"}]));
+        ground.edit(&id, 2, "k2", &json!([{"match": "one", "replace": "1"}, {"match": "fxur", "replace": "4"}]));
     ground.edit(&id, 2, "k3", &json!([{"match": "o", "replace": ""}]));
     let shown = ground.says(&["patch", "log", "todo.txt", "--attempt", "1"]);
     let diff = "--- version 1\n+++ version 2\n@@ -1,5 +1,6 @@\n one\n two\n-three\n+3\n+3b\n four\n-five\n+5\n\\ No newline at end of file\n";
@@ -113,7 +113,7 @@ fn an_attempt_is_shown_as_a_diff() {
         "match_absent",
         "change   chg_002",
         "-one\n+1\n",
-        "-fuor\n+4\n",
+        "-fxur\n+4\n",
         "the text after 1 of its changes",
         "  | 1\n  | two\n",
         "What comes nearest",
@@ -144,7 +144,7 @@ fn nothing_in_a_database_drives_a_terminal() {
     let name = format!("{hostile}.txt");
     let id = ground.import(&name, &format!("{hostile}\nb\n"));
     let request = json!({"target_file_id": id, "intent": hostile, "source": hostile, "expected_target_version": 1,
-        "edits": [{"match": "b", "replace": format!("{hostile}\rb"), "rationale": hostile}]});
+        "edits": [{"match": "b", "replace": format!("{hostile}b"), "rationale": hostile}]});
     assert_eq!(ground.call("submit_edits", &request)["status"], "accepted");
     let mut wrong = request.clone();
     wrong["expected_target_version"] = json!(2);
