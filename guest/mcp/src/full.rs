@@ -47,13 +47,18 @@ fn guard_rule(schema: &Value) -> Value {
     json!(given)
 }
 
+/// What every operation has, whichever kind it is: another kind's member is none of it, not even as null.
+const OF_EVERY_OPERATION: [&str; 3] = ["change_id", "rationale", "risk"];
+
 /// What need not be there may be null, unless it has a value of its own then.
 fn say_null(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
+    let is_operation = members.get("properties").is_some_and(|properties| properties.get("op").is_some());
     let required: Vec<Value> = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for (name, property) in members.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
         say_null(property);
-        if required.iter().any(|own| own == name) || property.get("default").is_some() {
+        let is_of_one_kind = is_operation && !OF_EVERY_OPERATION.contains(&name.as_str());
+        if required.iter().any(|own| own == name) || property.get("default").is_some() || is_of_one_kind {
             continue;
         }
         let Value::Object(property) = property else { continue };
