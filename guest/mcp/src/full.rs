@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 
 use crate::{Catalogue, EDITING_TOOLS};
 
-/// The tools that change nothing without a guard (P-040, P-146).
-const GUARDED: [&str; 6] = [
-    "patchdiff_restore_target",
-    "patchdiff_save",
-    "patchdiff_submit_edits",
-    "patchdiff_submit_observed_batch",
-    "patchdiff_submit_operations",
-    "patchdiff_submit_replacement",
+/// The tools that change nothing without a guard, and where their schema has what it guards (P-040, P-146, X-04).
+const GUARDED: [(&str, &str); 7] = [
+    ("patchdiff_restore_target", ""),
+    ("patchdiff_save", ""),
+    ("patchdiff_submit_bundle", "/properties/items/items"),
+    ("patchdiff_submit_edits", ""),
+    ("patchdiff_submit_observed_batch", ""),
+    ("patchdiff_submit_operations", ""),
+    ("patchdiff_submit_replacement", ""),
 ];
 
 /// The members that say which text is meant.
@@ -28,9 +29,12 @@ pub fn full_schemas(catalogue: &Catalogue) -> JsonObject {
     let editing = catalogue.tools().iter().filter(|tool| tool.name.starts_with(EDITING_TOOLS));
     let schemas = editing.map(|tool| {
         let mut schema = Value::Object(tool.input_schema.as_ref().clone());
-        let rule = GUARDED.contains(&tool.name.as_ref()).then(|| guard_rule(&schema));
+        let guarded = GUARDED.iter().find(|(name, _)| *name == tool.name);
+        let rule = guarded.and_then(|(_, at)| Some((at, guard_rule(schema.pointer(at)?))));
         say_null(&mut schema);
-        if let (Some(rule), Value::Object(members)) = (rule, &mut schema) {
+        if let Some((at, rule)) = rule
+            && let Some(Value::Object(members)) = schema.pointer_mut(at)
+        {
             members.insert("anyOf".to_owned(), rule);
         }
         (tool.name.to_string(), schema)
@@ -47,17 +51,21 @@ fn guard_rule(schema: &Value) -> Value {
     json!(given)
 }
 
-/// What every operation has, whichever kind it is: another kind's member is none of it, not even as null.
-const OF_EVERY_OPERATION: [&str; 3] = ["change_id", "rationale", "risk"];
+/// Objects of several kinds, by the member that says of which, and what all kinds may leave out: another kind's member is
+/// none of theirs, not even as null.
+const KINDS: [(&str, &[&str]); 2] = [
+    ("op", &["change_id", "rationale", "risk"]),
+    ("format", &["expected_target_version", "expected_current_hash", "parent_pdcp_log_id", "attempt"]),
+];
 
 /// What need not be there may be null, unless it has a value of its own then.
 fn say_null(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
-    let is_operation = members.get("properties").is_some_and(|properties| properties.get("op").is_some());
     let required: Vec<Value> = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let of_all = KINDS.iter().find(|(kind, _)| required.iter().any(|own| own == kind)).map(|(_, of_all)| *of_all);
     for (name, property) in members.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
         say_null(property);
-        let is_of_one_kind = is_operation && !OF_EVERY_OPERATION.contains(&name.as_str());
+        let is_of_one_kind = of_all.is_some_and(|of_all| !of_all.contains(&name.as_str()));
         if required.iter().any(|own| own == name) || property.get("default").is_some() || is_of_one_kind {
             continue;
         }

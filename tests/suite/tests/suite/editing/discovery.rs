@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::{Ground, call, printed};
@@ -59,7 +58,7 @@ fn a_profile_is_its_tools() {
         }
         assert_eq!(program.end(), Some(0));
     }
-    assert_eq!(full.len(), 17);
+    assert_eq!(full.len(), 18);
 }
 
 /// P-002, P-004, P-006, P-007, P-008, P-164: the first profile suffices from the file to the file.
@@ -156,7 +155,7 @@ fn the_examples_run() {
     assert_eq!(program.end(), Some(0));
 }
 
-/// P-034, P-040, P-146, ambiguity 13: the full schemas have the rule of the guard, and the tools keep it.
+/// P-034, P-040, P-146, X-04, ambiguity 13: the full schemas have the rule of the guard, and the tools keep it.
 #[test]
 fn the_full_schemas_say_what_the_tools_do() {
     let schemas = printed(&["tools", "--schema", "full"]);
@@ -190,28 +189,32 @@ fn the_full_schemas_say_what_the_tools_do() {
             assert!([json!("ok"), json!("accepted")].contains(&answer["status"]), "{tool} {nulled}: {answer}");
         }
     }
-    guarded.insert("patchdiff_submit_observed_batch".to_owned());
+    // The two whose examples would need more than a target.
+    let operations = json!([{"op": "match", "match": "alpha", "replace": ""}]);
+    let hash = "0".repeat(64);
+    let groups = json!([{"scope_id": "s", "expected_scope_sha256": hash, "operations": operations}]);
+    let batch = json!({"target_file_id": "{{target_file_id}}", "intent": "i", "snapshot_id": "s", "groups": groups});
+    let item = json!({"target_file_id": "{{target_file_id}}", "format": "patchdiff-tx/2", "operations": operations});
+    for (tool, unguarded) in [
+        ("patchdiff_submit_observed_batch", batch),
+        ("patchdiff_submit_bundle", json!({"intent": "i", "items": [item]})),
+    ] {
+        let unguarded = on_a_target(&mut program, &unguarded);
+        let rule = jsonschema::validator_for(&schemas[tool]).expect("a sound schema");
+        assert!(!rule.is_valid(&unguarded), "{tool}");
+        let answer = program.call(tool, &unguarded);
+        assert!(answer.contains("context_missing"), "{tool}: {answer}");
+        guarded.insert(tool.to_owned());
+    }
+    let bundle = json!({"intent": "i", "items": [{"target_file_id": "{{target_file_id}}", "format": "patchdiff-tx/2", "operations": operations, "expected_target_version": 1}]});
+    let bundle = with_nulls(&schemas["patchdiff_submit_bundle"], &on_a_target(&mut program, &bundle));
+    let answer = page(&program.call("patchdiff_submit_bundle", &bundle));
+    assert_eq!(answer["status"], json!("accepted"), "{bundle}: {answer}");
+    let has_rule =
+        |schema: &Value| [schema, &schema["properties"]["items"]["items"]].iter().any(|at| at["anyOf"].is_array());
     let with_rule: BTreeSet<String> =
-        schemas.iter().filter(|(_, schema)| schema.get("anyOf").is_some()).map(|(tool, _)| tool.clone()).collect();
+        schemas.iter().filter(|(_, schema)| has_rule(schema)).map(|(tool, _)| tool.clone()).collect();
     assert_eq!(with_rule, guarded);
-    let batch: Validator =
-        jsonschema::validator_for(&schemas["patchdiff_submit_observed_batch"]).expect("a sound schema");
-    let unguarded = json!({"target_file_id": "ID", "intent": "i", "snapshot_id": "s", "groups": [{"scope_id": "s", "expected_scope_sha256": "0".repeat(64), "operations": [{"op": "match", "match": "a", "replace": ""}]}]});
-    let unguarded = on_a_target(&mut program, &json!({"target_file_id": "{{target_file_id}}"}))
-        .as_object()
-        .map(|target| {
-            unguarded
-                .as_object()
-                .into_iter()
-                .flatten()
-                .chain(target)
-                .map(|(k, v)| (k.clone(), v.clone()))
-                .collect::<Value>()
-        })
-        .expect("an object");
-    assert!(!batch.is_valid(&unguarded));
-    let answer = page(&program.call("patchdiff_submit_observed_batch", &unguarded));
-    assert_eq!(answer["failure_reason"], json!("context_missing"), "{answer}");
 }
 
 /// An example's arguments about a new target.
