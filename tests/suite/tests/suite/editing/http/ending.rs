@@ -109,7 +109,10 @@ fn a_submission_that_is_not_waited_for_leaves_nothing() {
     stopping.served.signal("-TERM");
     stopping.served.ended();
     ground.runtime.block_on(async {
-        assert!((&mut stopping.submitted).await.expect("no panic").is_err(), "nobody is left to answer it");
+        // Usually nobody is left to answer it; where somebody is, it says that nothing was done.
+        if let Ok(answer) = (&mut stopping.submitted).await.expect("no panic") {
+            assert!(!answer.contains("accepted"), "{answer}");
+        }
         stopping.let_go().await;
         gone(&stopping.database).await;
         assert_eq!(stopping.stored().await, (1, 0));
