@@ -112,7 +112,7 @@ mod tests {
             "before_hash": "b", "version": 2, "current_version": 2, "current_hash": "c", "after_version": 2, "after_hash": "c",
             "validity": {"protocol_valid": true, "transaction_valid": true, "task_correct": "not_evaluated", "semantic": "not_evaluated"},
             "warnings": [{"code": "no_op_change", "change_id": "chg_001"}],
-            "evidence": {"changes": [change], "total_changes": 1, "omitted_changes": 0}
+            "evidence": {"changes": [change], "total_changes": 1, "omitted_changes": 0, "omitted_bytes": 0, "omitted_fields": []}
         })
     }
 
