@@ -15,6 +15,9 @@ use crate::{
     schema::{STEPS, head},
 };
 
+/// How a history begins.
+const HEAD: &[u8] = br#"{"head":"#;
+
 /// Which places in history the rows get: a database has one count for all its documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Places {
@@ -98,19 +101,21 @@ pub(crate) struct Lines<'a> {
     hash: Sha256,
     /// The number of the last line.
     line: u64,
+    /// Whether the first line began as a head does.
+    is_begun: bool,
     rows: u64,
 }
 
 impl<'a> Lines<'a> {
     /// Reads the head.
     pub(crate) fn of(input: &'a mut (dyn BufRead + Send)) -> Result<Self, Unread> {
-        let mut lines = Self { input, hash: Sha256::new(), line: 0, rows: 0 };
+        let mut lines = Self { input, hash: Sha256::new(), line: 0, is_begun: false, rows: 0 };
         let foreign = |why: &str| Unread::Foreign(why.to_owned());
         let head_line = match lines.next_line() {
             Ok(Some(line)) => line,
             Ok(None) => return Err(foreign("it is empty")),
             Err(Unread::Damaged { why, .. }) => return Err(Unread::Foreign(why)),
-            Err(Unread::CutOff { .. }) => return Err(foreign("its first line has no end")),
+            Err(Unread::CutOff { .. }) if !lines.is_begun => return Err(foreign("it does not begin with a head")),
             Err(error) => return Err(error),
         };
         match head_line {
@@ -160,6 +165,7 @@ impl<'a> Lines<'a> {
             return Ok(None);
         }
         self.line += 1;
+        self.is_begun |= self.line == 1 && bytes.iter().zip(HEAD).all(|(byte, head)| byte == head);
         self.hash.update(&bytes);
         if bytes.pop() != Some(b'\n') {
             let is_long = bytes.len() as u64 + 1 >= LINE_BYTES;

@@ -89,7 +89,7 @@ on_both! {
             (Vec::new(), "empty"),
             (b"\x89PNG\r\n\x1a\n".to_vec(), "no history"),
             (b"diff --git a/x b/x\n".to_vec(), "no history"),
-            (vec![0; 4_096], "cut off"),
+            (vec![0; 4_096], "a head"),
             (b"[[[[[[[[[[\n".to_vec(), "no history"),
             (other("assay-document-history/1", "assay-document-history/2"), "another one"),
             (other("20261105_0006", "20991231_0042"), "20991231_0042"),

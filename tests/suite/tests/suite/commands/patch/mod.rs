@@ -106,9 +106,8 @@ fn a_shell_saves_replays_and_exports() {
     assert!(text(&nowhere.stdout).contains("NOT LOOKED AT"), "{}", text(&nowhere.stdout));
 }
 
-/// P-135 to P-138: each of the four checks that does not hold is told, by the exit code too, and nothing is repaired.
-///
-/// P-135, P-136, P-137, P-138.
+/// P-135, P-136, P-137, P-138: each of the four checks that does not hold is told, by the exit code too, and nothing is
+/// repaired.
 #[test]
 fn a_text_that_history_does_not_make_is_told() {
     let ground = Ground::new();
