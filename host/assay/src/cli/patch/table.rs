@@ -62,7 +62,7 @@ mod tests {
         let mut table = Table::with(&["A", "NAME", "B"]);
         table.row(["路径", "a\u{1b}[2J\nb", "x"]);
         table.row(["1", "", "yy"]);
-        assert_eq!(table.text(), "A     NAME            B\n路径  a<1B>[2J<0A>b  x\n1     -               yy\n");
+        assert_eq!(table.text(), "A     NAME           B\n路径  a<1B>[2J<0A>b  x\n1     -              yy\n");
         assert_eq!(time("2026-11-05T12:00:00.000007Z"), "2026-11-05 12:00:00");
         assert_eq!(time("é"), "é");
     }
